@@ -1,0 +1,45 @@
+# `make demo` and `make test` set up what they need; see README.md.
+VENV := .venv
+BIN := $(VENV)/bin
+SUPPORTED_PYTHON := 3.11 to 3.14
+PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$candidate -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
+	&& { echo $$candidate; break; }; done)
+DEMO_OPTIONS ?=
+
+.PHONY: demo test setup check fix lock clean
+
+demo: setup
+	@$(BIN)/outbox demo $(DEMO_OPTIONS)
+
+test: check
+	@$(BIN)/pytest
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+fix: setup
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+setup: $(VENV)/.complete
+
+# --no-compile halves the installation: Python compiles the few modules in use at first import.
+$(VENV)/.complete: requirements-dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python $(SUPPORTED_PYTHON) found: install one, or name it with make PYTHON=/path/to/python3." >&2; exit 2; }
+	@echo "Installing the pinned packages into $(VENV) with $$($(PYTHON) --version) (about a minute) ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Needs uv on PATH; resolves for every supported Python and platform at once.
+lock:
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements.in -o requirements.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" handlers/requirements.in -o handlers/requirements.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) .outbox build .mypy_cache .ruff_cache .pytest_cache
