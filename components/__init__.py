@@ -1,1 +1,1 @@
-
+"""Pulumi components of the transactional outbox and the idempotent consumer."""

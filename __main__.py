@@ -1,0 +1,73 @@
+"""The stack: orders stored with their events, relayed to a queue, added to the sales total once."""
+
+import pulumi
+
+from components.idempotent_consumer import IdempotentConsumer
+from components.outbox_source import OutboxSource
+from components.relay import Relay
+from components.settings import read_settings
+
+settings = read_settings()
+
+source = OutboxSource(
+    "orders",
+    {
+        "protect_tables": settings.protect_tables,
+        "function_timeout_seconds": settings.function_timeout_seconds,
+        "function_memory_megabytes": settings.function_memory_megabytes,
+        "log_retention_days": settings.log_retention_days,
+    },
+)
+consumer = IdempotentConsumer(
+    "sales",
+    {
+        "protect_tables": settings.protect_tables,
+        "queue_retention_seconds": settings.queue_retention_seconds,
+        "dead_letter_retention_seconds": settings.dead_letter_retention_seconds,
+        "visibility_timeout_seconds": settings.visibility_timeout_seconds,
+        "maximum_receives": settings.maximum_receives,
+        "queue_batch_size": settings.queue_batch_size,
+        "queue_batch_window_seconds": settings.queue_batch_window_seconds,
+        "queue_maximum_concurrency": settings.queue_maximum_concurrency,
+        "fault_after_commit": settings.fault_after_commit,
+        "function_timeout_seconds": settings.function_timeout_seconds,
+        "function_memory_megabytes": settings.function_memory_megabytes,
+        "log_retention_days": settings.log_retention_days,
+    },
+)
+relay = Relay(
+    "orders",
+    {
+        "stream_arn": source.stream_arn,
+        "stream_view_type": source.stream_view_type,
+        "queue_urls": [consumer.queue_url],
+        "queue_arns": [consumer.queue_arn],
+        "failure_queue": settings.failure_queue,
+        "stream_batch_size": settings.stream_batch_size,
+        "stream_batch_window_seconds": settings.stream_batch_window_seconds,
+        "stream_parallelization": settings.stream_parallelization,
+        "stream_maximum_retries": settings.stream_maximum_retries,
+        "stream_maximum_record_age_seconds": settings.stream_maximum_record_age_seconds,
+        "allow_unlimited_retries": settings.allow_unlimited_retries,
+        "function_timeout_seconds": settings.function_timeout_seconds,
+        "function_memory_megabytes": settings.function_memory_megabytes,
+        "log_retention_days": settings.log_retention_days,
+    },
+)
+
+pulumi.export("source_table_name", source.table_name)
+pulumi.export("projection_table_name", consumer.projection_table_name)
+pulumi.export("stream_arn", source.stream_arn)
+pulumi.export("queue_url", consumer.queue_url)
+pulumi.export("queue_arn", consumer.queue_arn)
+pulumi.export("dead_letter_queue_url", consumer.dead_letter_queue_url)
+pulumi.export("dead_letter_queue_arn", consumer.dead_letter_queue_arn)
+pulumi.export("command_function_name", source.function_name)
+pulumi.export("relay_function_name", relay.function_name)
+pulumi.export("consumer_function_name", consumer.function_name)
+pulumi.export("command_log_group_name", source.log_group_name)
+pulumi.export("relay_log_group_name", relay.log_group_name)
+pulumi.export("consumer_log_group_name", consumer.log_group_name)
+pulumi.export("relay_mapping_uuid", relay.mapping_uuid)
+pulumi.export("consumer_mapping_uuid", consumer.mapping_uuid)
+pulumi.export("relay_failure_queue_url", relay.failure_queue_url)

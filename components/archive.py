@@ -1,0 +1,81 @@
+"""The code of a function as an archive that depends on its sources' text and on nothing else.
+
+A folder is hashed with whatever lies in it (byte-code, `.DS_Store`, tests), a file with its line endings;
+each would show as a change of the function. So the sources are listed, read and normalised here.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pulumi
+
+from components.validation import InvalidSettingError
+
+HANDLERS = Path(__file__).resolve().parent.parent / "handlers"
+LIBRARY = "outbox"
+
+
+def function_sources(
+    modules: Sequence[str], folder: Path | None = None, *, handlers: Path = HANDLERS
+) -> dict[str, str]:
+    """What goes into a function's archive: path in the archive to text, sorted, with LF line endings.
+
+    Args:
+        modules: file names in `handlers` that make up the function; unused when `folder` is given.
+        folder: a user's own handlers; every `*.py` directly in it, without tests, takes the modules' place.
+        handlers: where the modules and the library package lie.
+
+    Raises:
+        InvalidSettingError: a source is missing, or the user's folder hides the library.
+    """
+    own = [handlers / module for module in modules] if folder is None else _user_modules(folder)
+    library = sorted((handlers / LIBRARY).glob("*.py"))
+    if not library:
+        raise InvalidSettingError(
+            f"The library {handlers / LIBRARY} has no Python files; restore it from the repository."
+        )
+    paths = {path.name: path for path in own} | {f"{LIBRARY}/{path.name}": path for path in library}
+    return {name: _text(paths[name]) for name in sorted(paths)}
+
+
+def require_handler(handler: str, sources: Mapping[str, str]) -> str:
+    """A handler of the form `module.function` whose module is in the archive.
+
+    Raises:
+        InvalidSettingError: Lambda could not import it.
+    """
+    module, dot, function = handler.rpartition(".")
+    if not dot or not function.isidentifier() or f"{module}.py" not in sources:
+        modules = ", ".join(name for name in sources if "/" not in name)
+        raise InvalidSettingError(
+            f"handler is {handler!r}; accepted is module.function with the module one of {modules}."
+        )
+    return handler
+
+
+def archive(sources: Mapping[str, str]) -> pulumi.AssetArchive:
+    """The archive of these sources."""
+    return pulumi.AssetArchive({name: pulumi.StringAsset(text) for name, text in sources.items()})
+
+
+def _user_modules(folder: Path) -> list[Path]:
+    modules = sorted(path for path in folder.glob("*.py") if path.is_file() and not _is_test(path))
+    if not modules:
+        raise InvalidSettingError(
+            f"code is {str(folder)!r}; accepted is a folder with Python files (*.py) directly in it."
+        )
+    if any(path.stem == LIBRARY for path in modules):
+        raise InvalidSettingError(
+            f"code holds {LIBRARY}.py, which hides the package {LIBRARY}; give the file another name."
+        )
+    return modules
+
+
+def _is_test(path: Path) -> bool:
+    return path.name == "conftest.py" or path.stem.startswith("test_") or path.stem.endswith("_test")
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise InvalidSettingError(f"The source {path} does not exist; restore it from the repository.")
+    return path.read_bytes().decode("utf-8").replace("\r\n", "\n")

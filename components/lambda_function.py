@@ -1,0 +1,146 @@
+"""A Lambda function with everything that is its own: log group, role, one inline policy."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+import pulumi
+from pulumi_aws import cloudwatch, iam, lambda_
+
+from components import limits
+from components.archive import archive, function_sources, require_handler
+from components.package import type_token
+from components.statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
+from components.validation import InvalidSettingError, whole_number
+
+RUNTIME = "python3.14"
+ARCHITECTURE = "x86_64"
+EPHEMERAL_STORAGE_MEGABYTES = 512
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionSettings:
+    """The settings that each component takes for its function, read before any resource exists."""
+
+    code: pulumi.AssetArchive
+    handler: str
+    timeout_seconds: int
+    memory_megabytes: int
+    log_retention_days: int
+    reserved_concurrency: int | None
+
+    @classmethod
+    def read(
+        cls, args: Mapping[str, object], *, module: str, needs: Sequence[str] = ()
+    ) -> "FunctionSettings":
+        """Read a component's args; `module` and what it `needs` are the code used without `code`.
+
+        Raises:
+            InvalidSettingError: a value is not accepted.
+        """
+        code = args.get("code")
+        sources = function_sources(
+            [f"{name}.py" for name in (module, *needs)], None if code is None else Path(str(code))
+        )
+        return cls(
+            code=archive(sources),
+            handler=require_handler(str(args.get("handler") or f"{module}.lambda_handler"), sources),
+            timeout_seconds=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
+            memory_megabytes=limits.FUNCTION_MEMORY_MEGABYTES.read(args),
+            log_retention_days=limits.LOG_RETENTION_DAYS.read(args),
+            reserved_concurrency=_reserved_concurrency(args),
+        )
+
+
+class LambdaFunctionArgs(TypedDict):
+    """What a function is for and what it may do."""
+
+    purpose: str
+    settings: FunctionSettings
+    environment: Mapping[str, pulumi.Input[str]]
+    statements: Sequence[Statement]
+
+
+class LambdaFunction(pulumi.ComponentResource):
+    """A function that finds its rights and its log group ready when it is first invoked.
+
+    Its purpose and its grants (statement id to actions) are registered as plain data: they are known at a
+    first preview, when the policy document with its ARNs is not.
+    """
+
+    def __init__(
+        self, name: str, args: LambdaFunctionArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        settings = args["settings"]
+        grants = {statement["Sid"]: statement["Action"] for statement in args["statements"]}
+        grants[WRITE_FUNCTION_LOGS.sid] = list(WRITE_FUNCTION_LOGS.actions)
+        declared = {"purpose": args["purpose"], "grants": grants}
+        super().__init__(type_token("LambdaFunction"), name, declared, opts)
+
+        log_group = cloudwatch.LogGroup(
+            f"{name}-logs",
+            log_group_class="STANDARD",
+            retention_in_days=settings.log_retention_days,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        role = iam.Role(
+            f"{name}-role",
+            assume_role_policy=json.dumps(trust_policy()),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        # Only ever a separate policy: inline blocks on the role and policies like this one undo each other.
+        self.policy = iam.RolePolicy(
+            f"{name}-policy",
+            role=role.name,
+            policy=pulumi.Output.json_dumps(
+                policy_document(
+                    [*args["statements"], WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))]
+                )
+            ),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        function = lambda_.Function(
+            f"{name}-function",
+            role=role.arn,
+            runtime=RUNTIME,
+            architectures=[ARCHITECTURE],
+            code=settings.code,
+            handler=settings.handler,
+            memory_size=settings.memory_megabytes,
+            timeout=settings.timeout_seconds,
+            ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
+            reserved_concurrent_executions=settings.reserved_concurrency,
+            environment={"variables": args["environment"]},
+            logging_config={"log_format": "Text", "log_group": log_group.name},
+            # Without its rights a first invocation is denied; without its group Lambda makes an endless one.
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[self.policy, log_group]),
+        )
+
+        self.function_name = function.name
+        self.function_arn = function.arn
+        self.role_arn = role.arn
+        self.log_group_name = log_group.name
+        self.register_outputs(
+            {
+                **declared,
+                "function_name": self.function_name,
+                "function_arn": self.function_arn,
+                "role_arn": self.role_arn,
+                "log_group_name": self.log_group_name,
+            }
+        )
+
+
+def _reserved_concurrency(args: Mapping[str, object]) -> int | None:
+    value = args.get("reserved_concurrency")
+    if value is None:
+        return None
+    number = whole_number("reserved_concurrency", value)
+    if number < 1:
+        raise InvalidSettingError(
+            f"reserved_concurrency is {number}; accepted is 1 or more: 0 stops the function. "
+            "Leave it out to share the account's concurrency."
+        )
+    return number

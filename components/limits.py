@@ -1,0 +1,61 @@
+"""Every numeric setting: its name, its default (the walkthrough's value) and what AWS accepts."""
+
+from components.validation import OneOf, WholeNumber
+
+DAY_SECONDS = 24 * 60 * 60
+
+# Lambda functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+FUNCTION_TIMEOUT_SECONDS = WholeNumber(field="function_timeout_seconds", default=10, minimum=1, maximum=900)
+FUNCTION_MEMORY_MEGABYTES = WholeNumber(
+    field="function_memory_megabytes", default=256, minimum=128, maximum=10_240
+)
+# CloudWatch Logs keeps whole steps only.
+# https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
+LOG_RETENTION_DAYS = OneOf(
+    field="log_retention_days",
+    default=1,
+    accepted=(
+        *(1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731),
+        *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
+    ),
+)
+
+# Stream mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
+STREAM_BATCH_SIZE = WholeNumber(field="stream_batch_size", default=1, minimum=1, maximum=10_000)
+STREAM_BATCH_WINDOW_SECONDS = WholeNumber(
+    field="stream_batch_window_seconds", default=0, minimum=0, maximum=300
+)
+STREAM_PARALLELIZATION = WholeNumber(field="stream_parallelization", default=1, minimum=1, maximum=10)
+STREAM_MAXIMUM_RETRIES = WholeNumber(
+    field="stream_maximum_retries", default=100, minimum=0, maximum=10_000, unlimited=True
+)
+STREAM_MAXIMUM_RECORD_AGE_SECONDS = WholeNumber(
+    field="stream_maximum_record_age_seconds", default=3600, minimum=60, maximum=604_800, unlimited=True
+)
+
+# Queues. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+QUEUE_RETENTION_SECONDS = WholeNumber(
+    field="queue_retention_seconds", default=DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
+)
+DEAD_LETTER_RETENTION_SECONDS = WholeNumber(
+    field="dead_letter_retention_seconds", default=4 * DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
+)
+VISIBILITY_TIMEOUT_SECONDS = WholeNumber(
+    field="visibility_timeout_seconds", default=60, minimum=0, maximum=43_200
+)
+# The floor is Lambda's advice for queues that feed a function.
+# https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+MAXIMUM_RECEIVES = WholeNumber(
+    field="maximum_receives",
+    default=5,
+    minimum=5,
+    maximum=1000,
+    rule="deliveries that Lambda throttles count too, so fewer would dead-letter messages no handler saw",
+)
+
+# Queue mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
+QUEUE_BATCH_SIZE = WholeNumber(field="queue_batch_size", default=1, minimum=1, maximum=10_000)
+QUEUE_BATCH_WINDOW_SECONDS = WholeNumber(
+    field="queue_batch_window_seconds", default=0, minimum=0, maximum=300
+)
+QUEUE_MAXIMUM_CONCURRENCY = WholeNumber(field="queue_maximum_concurrency", default=2, minimum=2, maximum=1000)

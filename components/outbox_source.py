@@ -1,0 +1,91 @@
+"""Where state and events are stored together: the source table, its stream, the command function."""
+
+from typing import NotRequired, TypedDict
+
+import pulumi
+
+from components.lambda_function import FunctionSettings, LambdaFunction
+from components.package import type_token
+from components.statements import WRITE_ORDER_AND_OUTBOX
+from components.tables import keyed_table
+from components.validation import flag, require_name
+
+
+class OutboxSourceArgs(TypedDict):
+    """Settings of an outbox source; all are optional."""
+
+    protect_tables: NotRequired[bool]
+    """Keep the table: a destroy, by Pulumi or by hand, is refused until this is off and deployed."""
+    code: NotRequired[str]
+    """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
+    package `outbox`. Without it, the function takes orders."""
+    handler: NotRequired[str]
+    """Entry point `module.function` in the code."""
+    function_timeout_seconds: NotRequired[int]
+    """Longest run of one invocation, 1 to 900."""
+    function_memory_megabytes: NotRequired[int]
+    """Memory, and with it the share of a processor, 128 to 10240."""
+    log_retention_days: NotRequired[int]
+    """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
+    reserved_concurrency: NotRequired[int]
+    """Concurrency kept for this function alone, 1 or more; without it, the account's is shared."""
+
+
+class OutboxSource(pulumi.ComponentResource):
+    """A table that takes state and outgoing event in one transaction, and the function that writes them."""
+
+    table_name: pulumi.Output[str]
+    """Name of the source table."""
+    table_arn: pulumi.Output[str]
+    """ARN of the source table."""
+    stream_arn: pulumi.Output[str]
+    """ARN of the table's current stream; give it to a Relay."""
+    stream_view_type: pulumi.Output[str]
+    """What the stream's records hold; give it to a Relay."""
+    function_name: pulumi.Output[str]
+    """Name of the command function."""
+    function_arn: pulumi.Output[str]
+    """ARN of the command function."""
+    role_arn: pulumi.Output[str]
+    """ARN of the command function's role."""
+    log_group_name: pulumi.Output[str]
+    """Name of the command function's log group."""
+
+    def __init__(self, name: str, args: OutboxSourceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        require_name(name)
+        settings = FunctionSettings.read(args, module="command", needs=["orders"])
+        protect = flag(args, "protect_tables")
+        super().__init__(type_token("OutboxSource"), name, {}, opts)
+
+        table = keyed_table(f"{name}-source", protect=protect, parent=self, stream_view_type="NEW_IMAGE")
+        command = LambdaFunction(
+            f"{name}-command",
+            {
+                "purpose": "command",
+                "settings": settings,
+                "environment": {"SOURCE_TABLE": table.name},
+                "statements": [WRITE_ORDER_AND_OUTBOX.on(table.arn)],
+            },
+            pulumi.ResourceOptions(parent=self),
+        )
+
+        self.table_name = table.name
+        self.table_arn = table.arn
+        self.stream_arn = table.stream_arn
+        self.stream_view_type = table.stream_view_type
+        self.function_name = command.function_name
+        self.function_arn = command.function_arn
+        self.role_arn = command.role_arn
+        self.log_group_name = command.log_group_name
+        self.register_outputs(
+            {
+                "table_name": self.table_name,
+                "table_arn": self.table_arn,
+                "stream_arn": self.stream_arn,
+                "stream_view_type": self.stream_view_type,
+                "function_name": self.function_name,
+                "function_arn": self.function_arn,
+                "role_arn": self.role_arn,
+                "log_group_name": self.log_group_name,
+            }
+        )

@@ -1,0 +1,162 @@
+"""What values must be to one another, as pure functions that answer in sentences.
+
+Component constructors and the stack's settings call the same functions, so each relation lives once.
+"""
+
+from collections.abc import Sequence
+
+from components.validation import InvalidSettingError
+
+VISIBILITY_PER_TIMEOUT = 6
+"""How many function timeouts a message must stay invisible, so that Lambda can retry throttled batches.
+https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html"""
+
+
+def require_visibility(visibility_seconds: int, timeout_seconds: int, window_seconds: int) -> None:
+    """Visibility covers six function timeouts and the batch window.
+
+    Raises:
+        InvalidSettingError: a message could be delivered again while it is still being handled.
+    """
+    least = VISIBILITY_PER_TIMEOUT * timeout_seconds + window_seconds
+    if visibility_seconds < least:
+        raise InvalidSettingError(
+            f"visibility_timeout_seconds is {visibility_seconds}; accepted is {least} or more: "
+            f"{VISIBILITY_PER_TIMEOUT} x function_timeout_seconds ({timeout_seconds}) "
+            f"+ queue_batch_window_seconds ({window_seconds})."
+        )
+
+
+def require_dead_letter_retention(dead_letter_seconds: int, queue_seconds: int) -> None:
+    """Dead letters outlive the delivery queue's messages.
+
+    A standard queue's dead letter keeps its original send time, so the time it has already waited counts.
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
+
+    Raises:
+        InvalidSettingError: a dead letter could expire before anyone looks.
+    """
+    if dead_letter_seconds <= queue_seconds:
+        raise InvalidSettingError(
+            f"dead_letter_retention_seconds is {dead_letter_seconds}; accepted is more than "
+            f"queue_retention_seconds ({queue_seconds}): a dead letter keeps its original send time "
+            "and would expire as it arrives. SQS keeps nothing beyond 1209600 (14 days), "
+            "so the delivery queue has to keep less."
+        )
+
+
+SQS_BATCH_WITHOUT_WINDOW = 10
+"""Largest batch one receive can fill. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html"""
+
+
+def require_batch_window(batch_size: int, window_seconds: int) -> None:
+    """A batch larger than one receive needs a window in which to gather it.
+
+    Raises:
+        InvalidSettingError: Lambda would refuse the mapping.
+    """
+    if batch_size > SQS_BATCH_WITHOUT_WINDOW and window_seconds < 1:
+        raise InvalidSettingError(
+            f"queue_batch_size is {batch_size} and queue_batch_window_seconds is {window_seconds}; "
+            f"accepted above {SQS_BATCH_WITHOUT_WINDOW} messages is a window of 1 second or more."
+        )
+
+
+def require_reserved_for_mapping(maximum_concurrency: int, reserved_concurrency: int | None) -> None:
+    """The mapping must not start more invocations than the function may run.
+
+    Raises:
+        InvalidSettingError: throttled deliveries would count as receives and dead-letter messages unseen.
+    """
+    if reserved_concurrency is not None and maximum_concurrency > reserved_concurrency:
+        raise InvalidSettingError(
+            f"queue_maximum_concurrency is {maximum_concurrency}; accepted is at most reserved_concurrency "
+            f"({reserved_concurrency}): throttled deliveries count as receives and end as dead letters."
+        )
+
+
+def require_marker_lifetime(
+    lifetime_seconds: int, *, queue_seconds: int, dead_letter_seconds: int, redrive_margin_seconds: int
+) -> None:
+    """The rule for anyone who lets inbox markers expire: they outlive every delivery that can still come.
+
+    The components set no expiry. All arguments are seconds, as DynamoDB's TTL attribute is.
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+
+    Raises:
+        InvalidSettingError: a redriven message could be counted twice, or the lifetime is in milliseconds.
+    """
+    least = queue_seconds + dead_letter_seconds + redrive_margin_seconds
+    ten_years = 10 * 365 * 24 * 60 * 60
+    if lifetime_seconds < least:
+        raise InvalidSettingError(
+            f"The inbox marker lifetime is {lifetime_seconds} seconds; accepted is {least} or more: "
+            f"retention of the queue ({queue_seconds}) and of its dead letters ({dead_letter_seconds}) "
+            f"+ redrive margin ({redrive_margin_seconds}). A replay after its marker is gone counts twice."
+        )
+    if lifetime_seconds > ten_years:
+        raise InvalidSettingError(
+            f"The inbox marker lifetime is {lifetime_seconds} seconds, over ten years; "
+            "it looks like milliseconds, and accepted are seconds."
+        )
+
+
+def require_stream_arn(stream_arn: object) -> str:
+    """The ARN of a table's current stream.
+
+    Raises:
+        InvalidSettingError: empty (streams are off) or the ARN of something else.
+    """
+    if not stream_arn:
+        raise InvalidSettingError(
+            "stream_arn is empty: the table's stream is off. Set stream_enabled and "
+            "stream_view_type=NEW_IMAGE on the table and pass its stream_arn."
+        )
+    if not isinstance(stream_arn, str) or ":dynamodb:" not in stream_arn or "/stream/" not in stream_arn:
+        raise InvalidSettingError(
+            f"stream_arn is {stream_arn!r}; accepted is the ARN of a DynamoDB stream, "
+            "which the table gives as stream_arn."
+        )
+    return stream_arn
+
+
+VIEWS_WITH_NEW_IMAGE = ("NEW_IMAGE", "NEW_AND_OLD_IMAGES")
+
+
+def require_new_image(view_type: object) -> None:
+    """The stream must carry the inserted row, for the stored body is what the relay sends.
+
+    Raises:
+        InvalidSettingError: the view has keys or old images only.
+    """
+    if view_type not in VIEWS_WITH_NEW_IMAGE:
+        raise InvalidSettingError(
+            f"stream_view_type is {view_type!r}; accepted is {' or '.join(VIEWS_WITH_NEW_IMAGE)}: "
+            "other views leave out the stored event that the relay forwards."
+        )
+
+
+def require_queues(urls: Sequence[object], arns: Sequence[object]) -> None:
+    """As many queue URLs as queue ARNs, and at least one.
+
+    Raises:
+        InvalidSettingError: the relay would send where it may not, or nowhere.
+    """
+    if not urls or len(urls) != len(arns):
+        raise InvalidSettingError(
+            f"queue_urls has {len(urls)} entries and queue_arns {len(arns)}; "
+            "accepted is one URL and one ARN for each queue, and one queue at least."
+        )
+
+
+def require_standard_queue(queue_arn: str) -> str:
+    """The ARN of a standard queue.
+
+    Raises:
+        InvalidSettingError: a FIFO queue refuses messages without a group, which the relay does not set.
+    """
+    if queue_arn.endswith(".fifo"):
+        raise InvalidSettingError(
+            f"queue_arns has {queue_arn!r}, a FIFO queue; accepted are standard queues."
+        )
+    return queue_arn

@@ -1,0 +1,112 @@
+"""The stack's settings: read once, checked as a whole, before any resource exists."""
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+from pulumi.runtime.config import CONFIG, get_config_env
+
+from components import limits
+from components.relations import require_batch_window, require_dead_letter_retention, require_visibility
+from components.validation import InvalidSettingError, OneOf, WholeNumber
+
+
+class ConfigurationError(pulumi.RunError):
+    """Raised when the stack's configuration cannot be used; Pulumi shows the sentence without a traceback."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a stack may choose: field `some_name` is configuration key `someName`, told in Pulumi.yaml."""
+
+    protect_tables: bool = False
+    fault_after_commit: str = ""
+    function_timeout_seconds: int = limits.FUNCTION_TIMEOUT_SECONDS.default
+    function_memory_megabytes: int = limits.FUNCTION_MEMORY_MEGABYTES.default
+    log_retention_days: int = limits.LOG_RETENTION_DAYS.default
+    stream_batch_size: int = limits.STREAM_BATCH_SIZE.default
+    stream_batch_window_seconds: int = limits.STREAM_BATCH_WINDOW_SECONDS.default
+    stream_parallelization: int = limits.STREAM_PARALLELIZATION.default
+    stream_maximum_retries: int = limits.STREAM_MAXIMUM_RETRIES.default
+    stream_maximum_record_age_seconds: int = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.default
+    allow_unlimited_retries: bool = False
+    failure_queue: bool = False
+    queue_retention_seconds: int = limits.QUEUE_RETENTION_SECONDS.default
+    dead_letter_retention_seconds: int = limits.DEAD_LETTER_RETENTION_SECONDS.default
+    visibility_timeout_seconds: int = limits.VISIBILITY_TIMEOUT_SECONDS.default
+    maximum_receives: int = limits.MAXIMUM_RECEIVES.default
+    queue_batch_size: int = limits.QUEUE_BATCH_SIZE.default
+    queue_batch_window_seconds: int = limits.QUEUE_BATCH_WINDOW_SECONDS.default
+    queue_maximum_concurrency: int = limits.QUEUE_MAXIMUM_CONCURRENCY.default
+
+    def __post_init__(self) -> None:
+        """Check every range, then every relation.
+
+        Raises:
+            InvalidSettingError: a value, or several together, cannot work on AWS.
+        """
+        values = dataclasses.asdict(self)
+        for rule in vars(limits).values():
+            if isinstance(rule, OneOf):
+                rule.read(values)
+            elif isinstance(rule, WholeNumber):
+                rule.read(values, allow_unlimited=self.allow_unlimited_retries)
+        require_visibility(
+            self.visibility_timeout_seconds, self.function_timeout_seconds, self.queue_batch_window_seconds
+        )
+        require_dead_letter_retention(self.dead_letter_retention_seconds, self.queue_retention_seconds)
+        require_batch_window(self.queue_batch_size, self.queue_batch_window_seconds)
+
+
+def read_settings() -> Settings:
+    """The settings of the running stack.
+
+    Raises:
+        ConfigurationError: an unknown key, or a value that is not accepted.
+    """
+    config = pulumi.Config()
+    # Config answers for keys one knows; a misspelt one only shows in the maps it reads from.
+    given = {key for key in {*CONFIG.get(), *get_config_env()} if key.startswith(f"{config.name}:")}
+    values = {key.partition(":")[2]: pulumi.runtime.get_config(key) for key in given}
+    return parse_settings(config.name, values)
+
+
+def parse_settings(project: str, values: Mapping[str, str]) -> Settings:
+    """Settings from the configuration of a project: key without namespace to text, as Pulumi hands it over.
+
+    Raises:
+        ConfigurationError: an unknown key, or a value that is not accepted.
+    """
+    fields = {config_key(field.name): field for field in dataclasses.fields(Settings)}
+    if unknown := sorted(values.keys() - fields.keys()):
+        raise ConfigurationError(
+            f"The configuration has {project}:{unknown[0]}, which is no setting; "
+            f"accepted are {', '.join(sorted(fields))}."
+        )
+    given = [(key, field) for key, field in fields.items() if key in values]
+    try:
+        return Settings(**{field.name: _parse(key, field.type, values[key]) for key, field in given})
+    except InvalidSettingError as error:
+        names = "|".join(field.name for field in fields.values())
+        in_keys = re.sub(rf"\b({names})\b", lambda match: config_key(match[0]), str(error))
+        raise ConfigurationError(f"The configuration of {project} is refused: {in_keys}") from error
+
+
+def config_key(field: str) -> str:
+    """The configuration key of a field: `some_name` -> `someName`."""
+    first, *rest = field.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _parse(key: str, kind: object, text: str) -> Any:
+    if kind is int and re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
+        return int(text)
+    if kind is bool and text in {"true", "false"}:
+        return text == "true"
+    if kind is str:
+        return text
+    accepted = "true or false" if kind is bool else "a whole number"
+    raise InvalidSettingError(f"{key} is {text!r}; accepted is {accepted}.")
