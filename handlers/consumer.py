@@ -1,0 +1,27 @@
+"""Consumer function: add every order to the sales once, whatever the queue repeats."""
+
+import os
+
+import orders
+from outbox.clients import dynamodb_client
+from outbox.consume import consume
+from outbox.invocation import BatchResponse, LambdaContext, records_of
+from outbox.retry import Backoff
+from outbox.settings import required
+
+PROJECTION_TABLE = required(os.environ, "PROJECTION_TABLE", "the name of the projection table")
+# The order whose messages fail after their effect is stored; empty for none.
+FAULT_AFTER_COMMIT = os.environ.get("FAULT_AFTER_COMMIT", "")
+DYNAMODB = dynamodb_client()
+
+
+def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
+    """Apply one batch of messages; the answer names those to deliver again."""
+    return consume(
+        DYNAMODB,
+        table=PROJECTION_TABLE,
+        records=records_of(event),
+        parse=orders.parse_event,
+        backoff=Backoff.within(context),
+        fault_event_id=orders.event_id_of(FAULT_AFTER_COMMIT),
+    )

@@ -1,0 +1,128 @@
+"""The domain: an order is accepted once and adds to the sales once.
+
+Another domain replaces this file alone. It says what a valid command is, what is stored for it, what its
+event looks like, and what the event changes.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from outbox.canonical import canonical_json, parse_json
+from outbox.commit import OutgoingEvent
+from outbox.effects import Add
+from outbox.errors import InvalidInputError, describe
+from outbox.items import Item, Key
+from outbox.transaction import IncomingEvent
+
+EVENT_TYPE = "OrderCreated"
+MAXIMUM_AMOUNT_CENTS = 1_000_000
+SALES_TOTAL = Key("SALES", "TOTAL")
+
+# The attributes of the state that repeat the request and never change.
+REQUEST_FIELDS = ("order_id", "amount_cents")
+
+_EVENT_FIELDS = ("event_id", "type", *REQUEST_FIELDS)
+_LONGEST_NAME_SHOWN = 40
+_ORDER_ID = re.compile(r"[a-z0-9-]{1,40}")
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order whose fields were found valid."""
+
+    order_id: str
+    amount_cents: int
+
+    @property
+    def event_id(self) -> str:
+        """Identity of the event that says this order was created."""
+        return event_id_of(self.order_id)
+
+
+def event_id_of(order_id: str) -> str:
+    """Identity of the event that says an order was created."""
+    return f"order-created:{order_id}"
+
+
+def parse_command(command: object) -> Order:
+    """The order a command asks for.
+
+    Raises:
+        InvalidInputError: The command is not an object with exactly the two fields, or one is not accepted.
+    """
+    return _order_of(_fields(command, "The command", REQUEST_FIELDS))
+
+
+def state_of(order: Order) -> Item:
+    """The order as it is first stored."""
+    return {
+        "PK": f"ORDER#{order.order_id}",
+        "SK": "STATE",
+        "kind": "ORDER",
+        "order_id": order.order_id,
+        "amount_cents": order.amount_cents,
+        "status": "ACCEPTED",
+        "event_id": order.event_id,
+    }
+
+
+def event_of(order: Order) -> OutgoingEvent:
+    """The event that tells others of the order."""
+    content = {
+        "event_id": order.event_id,
+        "type": EVENT_TYPE,
+        "order_id": order.order_id,
+        "amount_cents": order.amount_cents,
+    }
+    return OutgoingEvent(order.event_id, canonical_json(content))
+
+
+def parse_event(body: str) -> IncomingEvent:
+    """A message's event and its effect: one more order, and its amount.
+
+    Raises:
+        InvalidInputError: The body is not exactly such an event.
+    """
+    content = _fields(parse_json(body), "The event", _EVENT_FIELDS)
+    order = _order_of(content)
+    if content["type"] != EVENT_TYPE:
+        raise InvalidInputError(f"type must be {EVENT_TYPE}, but is {describe(content['type'])}")
+    if content["event_id"] != order.event_id:
+        raise InvalidInputError(f"event_id must be {order.event_id}, but is {describe(content['event_id'])}")
+    amounts = {"order_count": 1, "revenue_cents": order.amount_cents}
+    return IncomingEvent.of(order.event_id, content, [Add(SALES_TOTAL, amounts, {"kind": "SUMMARY"})])
+
+
+def _fields(value: object, subject: str, names: tuple[str, ...]) -> dict[str, Any]:
+    """An object's members, if it has exactly these names."""
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(
+            f"{subject} must be an object with {', '.join(names)}, but is {describe(value)}"
+        )
+    missing = [name for name in names if name not in value]
+    unknown = [repr(name)[:_LONGEST_NAME_SHOWN] for name in value if name not in names]
+    if missing or unknown:
+        found = " and ".join(
+            f"{what} {', '.join(some)}"
+            for what, some in (("lacks", missing), ("also has", unknown[:3]))
+            if some
+        )
+        raise InvalidInputError(f"{subject} must have exactly the fields {', '.join(names)}, but {found}")
+    return dict(value)
+
+
+def _order_of(fields: Mapping[str, Any]) -> Order:
+    order_id, amount_cents = fields["order_id"], fields["amount_cents"]
+    if not isinstance(order_id, str) or not _ORDER_ID.fullmatch(order_id):
+        raise InvalidInputError(
+            f"order_id must be text of 1-40 lowercase letters, digits or hyphens, but is {describe(order_id)}"
+        )
+    # bool is an int to isinstance, and true is not one cent.
+    if type(amount_cents) is not int or not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
+        raise InvalidInputError(
+            f"amount_cents must be a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}, "
+            f"but is {describe(amount_cents)}"
+        )
+    return Order(order_id, amount_cents)

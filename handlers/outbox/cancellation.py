@@ -1,0 +1,63 @@
+"""Why DynamoDB cancelled a transaction, action by action.
+
+"Cancelled" alone says nothing about what is stored: a conflict and a duplicate look the same until
+the reasons are read.
+https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CancellationReason.html
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from outbox.items import from_wire
+
+_PASSING = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What happened to one action; `item` is what was stored in its place, if the answer holds it."""
+
+    code: str
+    item: Mapping[str, Any] | None
+
+    @property
+    def condition_failed(self) -> bool:
+        """Something is stored already where the action wanted to be first."""
+        return self.code == "ConditionalCheckFailed"
+
+    @property
+    def is_passing(self) -> bool:
+        """The same action may well succeed in a moment."""
+        return self.code in _PASSING
+
+    @property
+    def is_fault(self) -> bool:
+        """The action itself was turned down, rather than cancelled along with others."""
+        return self.code != "None" and not self.is_passing
+
+
+def error_code(error: Exception) -> str:
+    """The service's code for an error, or the name of its class when no service answered."""
+    if isinstance(error, ClientError):
+        return error.response.get("Error", {}).get("Code", type(error).__name__)
+    return type(error).__name__
+
+
+def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | None:
+    """The reasons in the order of the actions; None unless there is exactly one for each action."""
+    if not isinstance(error, ClientError) or error_code(error) != "TransactionCanceledException":
+        return None
+    # The old item is in wire form, whichever layer of the SDK made the call.
+    reasons = [
+        Reason(reason.get("Code", "None"), from_wire(reason["Item"]) if reason.get("Item") else None)
+        for reason in error.response.get("CancellationReasons", [])
+    ]
+    return reasons if len(reasons) == actions else None
+
+
+def codes(reasons: list[Reason]) -> str:
+    """The distinct codes, for a log line."""
+    return ", ".join(sorted({reason.code for reason in reasons}))

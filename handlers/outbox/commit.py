@@ -1,0 +1,122 @@
+"""State and outgoing event, stored together or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from botocore.exceptions import ClientError
+
+from outbox import log
+from outbox.bodies import refusal
+from outbox.cancellation import Reason, cancellation_reasons, codes
+from outbox.errors import ConflictingRequest, EventIdTakenError, InvalidInputError, NotStoredError
+from outbox.items import MAXIMUM_ITEM_BYTES, Item, guarded_put, outbox_row, text_bytes
+from outbox.retry import Backoff
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True)
+class OutgoingEvent:
+    """An event to store: the identity consumers dedupe by, and the exact text to send.
+
+    Raises:
+        InvalidInputError: The body could never be sent, or its row could never be stored.
+    """
+
+    event_id: str
+    body: str
+
+    def __post_init__(self) -> None:
+        problem = refusal(self.body)
+        if problem:
+            raise InvalidInputError(f"Event {self.event_id} cannot be sent: {problem}.")
+        size = text_bytes(outbox_row(self.event_id, self.body))
+        if size > MAXIMUM_ITEM_BYTES:
+            raise InvalidInputError(
+                f"Event {self.event_id} cannot be stored: its outbox row would have {size} bytes, "
+                f"DynamoDB accepts {MAXIMUM_ITEM_BYTES}. Send a reference instead of the content."
+            )
+
+
+class CommandResult(TypedDict):
+    """The answer to a command."""
+
+    result: Literal["ACCEPTED", "ALREADY_ACCEPTED"]
+    event_id: str
+
+
+def commit(
+    client: DynamoDBClient,
+    *,
+    table: str,
+    state: Item,
+    event: OutgoingEvent,
+    request_fields: Sequence[str],
+    backoff: Backoff,
+) -> CommandResult:
+    """Store a new entity and its event in one transaction, or recognise that this was done before.
+
+    `request_fields` are the attributes of the state that repeat the request and never change after;
+    only they decide whether an existing entity is this request's, so a shipped order is still accepted.
+    Nothing is read and no client token is set: the two conditions decide, however late the retry comes.
+
+    Raises:
+        ConflictingRequest: The entity exists with other values in `request_fields`.
+        EventIdTakenError: The outbox row exists but is not this request's.
+        NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
+        ClientError: DynamoDB refused the call.
+    """
+    actions = [state, outbox_row(event.event_id, event.body)]
+    attempt = 0
+    while True:
+        try:
+            client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)} for item in actions])
+        except ClientError as error:
+            reasons = cancellation_reasons(error, actions=len(actions))
+            if reasons is None:
+                raise
+            if _is_accepted(reasons, state, event, request_fields):
+                return _answer("ALREADY_ACCEPTED", event)
+            if any(reason.is_fault for reason in reasons) or not any(reason.is_passing for reason in reasons):
+                raise
+            if not backoff.pause(attempt):
+                raise NotStoredError(
+                    f"Event {event.event_id} is not stored ({codes(reasons)}); send the request again."
+                ) from error
+            attempt += 1
+        else:
+            return _answer("ACCEPTED", event)
+
+
+def _is_accepted(
+    reasons: list[Reason], state: Item, event: OutgoingEvent, request_fields: Sequence[str]
+) -> bool:
+    """Whether the failed conditions show this very request, stored earlier."""
+    for reason in reasons:
+        if reason.condition_failed and reason.item is None:
+            raise NotStoredError(
+                f"Event {event.event_id} met an item that the answer does not show; send the request again."
+            )
+    stored_state, stored_row = (reason.item if reason.condition_failed else None for reason in reasons)
+    if stored_state is not None:
+        differing = [field for field in request_fields if stored_state.get(field) != state[field]]
+        if differing:
+            raise ConflictingRequest(
+                f"{state['PK']} already exists with another {' and '.join(differing)}; "
+                "repeat the first request unchanged, or use a new identity."
+            )
+    if stored_row is not None and (stored_state is None or stored_row.get("body") != event.body):
+        raise EventIdTakenError(
+            f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
+            "nothing was written. Compare both items before you send anything again."
+        )
+    return stored_state is not None
+
+
+def _answer(result: Literal["ACCEPTED", "ALREADY_ACCEPTED"], event: OutgoingEvent) -> CommandResult:
+    log.line(result, event.event_id)
+    return {"result": result, "event_id": event.event_id}

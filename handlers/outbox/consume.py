@@ -1,0 +1,67 @@
+"""A queue's batch: each message judged alone, the good ones applied together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from outbox import log
+from outbox.apply import apply_once
+from outbox.errors import InvalidInputError, OutboxError, describe
+from outbox.invocation import BatchResponse, Record, failures, identifier_of
+from outbox.retry import Backoff
+from outbox.transaction import IncomingEvent
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def consume(
+    client: DynamoDBClient,
+    *,
+    table: str,
+    records: Sequence[Record],
+    parse: Callable[[str], IncomingEvent],
+    backoff: Backoff,
+    fault_event_id: str | None = None,
+) -> BatchResponse:
+    """Apply every message of a batch once and report those not known to be stored.
+
+    A message with `fault_event_id` is reported although its effect is stored: the failure between commit
+    and acknowledgement that redelivery has to survive, made on purpose.
+
+    Raises:
+        InvalidInputError: A record has no messageId to report it by; nothing was applied.
+    """
+    failed: list[str] = []
+    parsed: list[tuple[str, IncomingEvent]] = []
+
+    def fail(message_id: str, error: Exception) -> None:
+        log.line(f"RETRY {type(error).__name__}: {error}")
+        failed.append(message_id)
+
+    for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:
+        try:
+            parsed.append((message_id, parse(_body_of(record))))
+        except OutboxError as error:
+            fail(message_id, error)
+        except Exception as error:  # noqa: BLE001 - one message's surprise must not fail its neighbours
+            log.unexpected(error)
+            fail(message_id, error)
+
+    outcomes = apply_once(client, table=table, events=[event for _, event in parsed], backoff=backoff)
+    for (message_id, event), outcome in zip(parsed, outcomes, strict=True):
+        if isinstance(outcome, OutboxError):
+            fail(message_id, outcome)
+            continue
+        log.line(outcome, event.event_id)
+        if event.event_id == fault_event_id:
+            fail(message_id, RuntimeError("INJECTED_AFTER_COMMIT"))
+    return failures(failed)
+
+
+def _body_of(record: Record) -> str:
+    body = record.get("body")
+    if not isinstance(body, str):
+        raise InvalidInputError(f"body of the message must be text, but is {describe(body)}")
+    return body

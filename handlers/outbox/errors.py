@@ -1,0 +1,51 @@
+"""Everything the library raises on purpose, and how a refused value is described."""
+
+_LARGEST_PRINTED_INTEGER = 10**12
+
+
+class OutboxError(Exception):
+    """Raised when the library refuses or cannot finish something; base of all below."""
+
+
+class SettingError(OutboxError):
+    """Raised when an environment variable of the function is missing or unusable."""
+
+
+class InvalidInputError(OutboxError, ValueError):
+    """Raised when a command, a message or an invocation has a value that is never accepted."""
+
+
+class ConflictingRequest(OutboxError):  # noqa: N818 - the documented word that callers and log searches use
+    """Raised when the entity already exists with other content than the request asks for."""
+
+
+class ConflictingContent(OutboxError):  # noqa: N818 - the documented word that log searches use
+    """Raised when an event id was applied before with other content than this message has."""
+
+
+class EventIdTakenError(OutboxError):
+    """Raised when the outbox row of an event exists, but this request cannot have written it."""
+
+
+class EffectRefusedError(OutboxError):
+    """Raised when the database will never accept the effect of an event as it is."""
+
+
+class NotStoredError(OutboxError):
+    """Raised when nothing shows that a transaction was stored; trying again is safe."""
+
+
+class NotSentError(OutboxError):
+    """Raised when a queue did not accept an event for now; trying again is safe."""
+
+
+def describe(value: object) -> str:
+    """A value's type, with the value itself only where it is short and cannot be private."""
+    name = type(value).__name__
+    if value is None:
+        return "null"
+    if isinstance(value, str | list | dict):
+        return f"{name} of length {len(value)}"
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST_PRINTED_INTEGER):
+        return f"{name} {value!r}"
+    return name

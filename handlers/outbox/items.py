@@ -1,0 +1,77 @@
+"""Items as they are stored: keys, kinds, and the wire form of the low-level client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb.type_defs import PutTypeDef
+
+# Sum of the UTF-8 bytes of attribute names and values.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+MAXIMUM_ITEM_BYTES = 409_600
+
+Item = Mapping[str, Any]
+
+
+class Key(NamedTuple):
+    """A full primary key: partition, then sort."""
+
+    PK: str
+    SK: str
+
+
+def outbox_row(event_id: str, body: str) -> Item:
+    """The stored intent to send one event; the body is what goes out, byte for byte."""
+    return {"PK": f"OUTBOX#{event_id}", "SK": "EVENT", "kind": "OUTBOX", "event_id": event_id, "body": body}
+
+
+def inbox_marker(event_id: str, digest: str) -> Item:
+    """The stored proof that one event was applied, and with which content."""
+    return {"PK": f"INBOX#{event_id}", "SK": "EVENT", "kind": "INBOX", "digest": digest}
+
+
+def guarded_put(table: str, item: Item) -> PutTypeDef:
+    """A put for an item that must be new; a failed condition answers with the item in its place.
+
+    The old item in the answer saves a read, and with it the right to read (dynamodb:GetItem).
+    """
+    return {
+        "TableName": table,
+        "Item": to_wire(item),
+        "ConditionExpression": "attribute_not_exists(PK)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
+def text_bytes(item: Item) -> int:
+    """Size of an item whose attributes are all text, as DynamoDB counts it."""
+    return sum(len(part.encode("utf-8")) for attribute in item.items() for part in attribute)
+
+
+def to_wire(item: Item) -> dict[str, Any]:
+    """Plain values to `{"S": ...}` form.
+
+    Raises:
+        TypeError: A value, such as a float, has no DynamoDB type.
+    """
+    return {name: _serializer().serialize(value) for name, value in item.items()}
+
+
+def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"S": ...}` form to plain values; numbers become Decimal, which compares equal to int."""
+    return {name: _deserializer().deserialize(value) for name, value in item.items()}
+
+
+@cache
+def _serializer() -> TypeSerializer:
+    return TypeSerializer()
+
+
+@cache
+def _deserializer() -> TypeDeserializer:
+    return TypeDeserializer()

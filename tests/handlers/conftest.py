@@ -1,0 +1,73 @@
+"""A mocked AWS with the tables and queue of the system, and credentials that open nothing."""
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_sqs import SQSClient
+
+
+@pytest.fixture(autouse=True)
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_PROFILE", "AWS_REGION", "AWS_ENDPOINT_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with mock_aws():
+        yield
+
+
+@pytest.fixture
+def dynamodb() -> "DynamoDBClient":
+    client = boto3.client("dynamodb")
+    for table in (SOURCE_TABLE, PROJECTION_TABLE):
+        client.create_table(
+            TableName=table,
+            KeySchema=[
+                {"AttributeName": "PK", "KeyType": "HASH"},
+                {"AttributeName": "SK", "KeyType": "RANGE"},
+            ],
+            AttributeDefinitions=[
+                {"AttributeName": "PK", "AttributeType": "S"},
+                {"AttributeName": "SK", "AttributeType": "S"},
+            ],
+            BillingMode="PAY_PER_REQUEST",
+        )
+    return client
+
+
+@pytest.fixture
+def sqs() -> "SQSClient":
+    return boto3.client("sqs")
+
+
+@pytest.fixture
+def queue_url(sqs: "SQSClient") -> str:
+    return sqs.create_queue(QueueName="delivery")["QueueUrl"]
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+    """Import a handler module afresh, with exactly these settings in its environment."""
+
+    def load_module(name: str, **environment: str) -> ModuleType:
+        for setting in ("SOURCE_TABLE", "PROJECTION_TABLE", "QUEUE_URL", "QUEUE_URLS", "FAULT_AFTER_COMMIT"):
+            monkeypatch.delenv(setting, raising=False)
+        for setting, value in environment.items():
+            monkeypatch.setenv(setting, value)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        return importlib.import_module(name)
+
+    return load_module

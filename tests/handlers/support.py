@@ -1,0 +1,158 @@
+"""Records, failures, clocks and recording clients for the handlers' tests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from botocore.exceptions import ClientError
+
+import orders
+from outbox.consume import consume
+from outbox.invocation import BatchResponse
+from outbox.retry import Backoff
+
+FUNCTION_TIMEOUT_SECONDS = 10.0
+SOURCE_TABLE = "source"
+PROJECTION_TABLE = "projection"
+
+
+@dataclass
+class Clock:
+    """Virtual time left in one invocation: sleeping costs nothing real."""
+
+    remaining: float = FUNCTION_TIMEOUT_SECONDS
+    pauses: list[float] = field(default_factory=list)
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.remaining -= seconds
+
+    def backoff(self, dice: Callable[[], float] = lambda: 0.5) -> Backoff:
+        return Backoff(lambda: self.remaining, self.sleep, dice)
+
+
+class Context:
+    """Lambda's context object, with all its time left."""
+
+    function_name = "function-under-test"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return int(FUNCTION_TIMEOUT_SECONDS * 1000)
+
+
+Script = Exception | BaseException | Mapping[str, Any] | Callable[[Mapping[str, Any]], Any] | None
+
+
+class Recorder:
+    """A client that notes each call, then follows a script: raise, answer, or (None) really do it."""
+
+    def __init__(self, client: Any, *script: Script, default: Script = None) -> None:
+        self.client = client
+        self.script = list(script)
+        self.default = default
+        self.calls: list[tuple[str, Mapping[str, Any]]] = []
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        def call(**request: Any) -> Any:
+            self.calls.append((operation, request))
+            step = self.script.pop(0) if self.script else self.default
+            if isinstance(step, BaseException):
+                raise step
+            if callable(step):
+                return step(request)
+            if step is not None:
+                return step
+            return getattr(self.client, operation)(**request)
+
+        return call
+
+    @property
+    def operations(self) -> set[str]:
+        return {operation for operation, _ in self.calls}
+
+    @property
+    def bodies(self) -> list[list[str]]:
+        """The bodies of every send call, in order."""
+        return [[entry["MessageBody"] for entry in request["Entries"]] for _, request in self.calls]
+
+
+def error(code: str, **answer: Any) -> ClientError:
+    return ClientError(cast("Any", {"Error": {"Code": code, "Message": "stubbed"}, **answer}), "Operation")
+
+
+def cancelled(*reasons: str | Mapping[str, Any]) -> ClientError:
+    """A cancelled transaction; a reason is a code, or a mapping with Code and Item."""
+    listed = [{"Code": reason} if isinstance(reason, str) else reason for reason in reasons]
+    return error("TransactionCanceledException", CancellationReasons=listed)
+
+
+def order_body(order_id: str = "a", amount_cents: int = 1000) -> str:
+    return orders.event_of(orders.Order(order_id, amount_cents)).body
+
+
+def message(body: object, message_id: str = "m-1") -> dict[str, Any]:
+    return {"messageId": message_id, "body": body, "eventSource": "aws:sqs"}
+
+
+def messages(*bodies: object) -> list[dict[str, Any]]:
+    return [message(body, f"m-{number}") for number, body in enumerate(bodies, start=1)]
+
+
+def outbox_image(event_id: str = "e-1", body: Any = None) -> dict[str, Any]:
+    return {
+        "PK": {"S": f"OUTBOX#{event_id}"},
+        "SK": {"S": "EVENT"},
+        "kind": {"S": "OUTBOX"},
+        "event_id": {"S": event_id},
+        "body": {"S": f"body of {event_id}"} if body is None else body,
+    }
+
+
+def stream_record(
+    sequence_number: str, image: Mapping[str, Any] | None, event_name: str = "INSERT", **others: Any
+) -> dict[str, Any]:
+    change: dict[str, Any] = {"SequenceNumber": sequence_number, "StreamViewType": "NEW_IMAGE"}
+    if image is not None:
+        change["NewImage"] = image
+    return {"eventName": event_name, "eventSource": "aws:dynamodb", "dynamodb": change, **others}
+
+
+def inserts(*bodies: Any) -> list[dict[str, Any]]:
+    """Outbox inserts e-1, e-2, ... with sequence numbers 101, 102, ..."""
+    return [
+        stream_record(
+            str(100 + number), outbox_image(f"e-{number}", {"S": body} if isinstance(body, str) else body)
+        )
+        for number, body in enumerate(bodies, start=1)
+    ]
+
+
+def identifiers(response: BatchResponse) -> list[str]:
+    assert set(response) == {"batchItemFailures"}
+    assert all(set(failure) == {"itemIdentifier"} for failure in response["batchItemFailures"])
+    return [failure["itemIdentifier"] for failure in response["batchItemFailures"]]
+
+
+def deliver(
+    client: Any, records: Sequence[Mapping[str, Any]], clock: Clock | None = None, **options: Any
+) -> list[str]:
+    """One invocation of the orders consumer; the reported message ids."""
+    backoff = (clock or Clock()).backoff()
+    settings: dict[str, Any] = {"parse": orders.parse_event, "backoff": backoff, **options}
+    return identifiers(consume(client, table=PROJECTION_TABLE, records=records, **settings))
+
+
+def items(client: Any, table: str) -> dict[str, dict[str, str]]:
+    """Every item of a table by PK, each value as text without its type."""
+    return {
+        next(iter(item["PK"].values())): {
+            name: str(next(iter(value.values()))) for name, value in item.items()
+        }
+        for item in client.scan(TableName=table)["Items"]
+    }
+
+
+def total(client: Any) -> tuple[int, int] | None:
+    """order_count and revenue_cents, or None before the first event."""
+    item = items(client, PROJECTION_TABLE).get("SALES")
+    return (int(item["order_count"]), int(item["revenue_cents"])) if item else None

@@ -1,0 +1,219 @@
+"""State and event: both or neither, and the same answer to the same request."""
+
+from typing import Any
+
+import pytest
+
+import orders
+from outbox.commit import CommandResult, OutgoingEvent, commit
+from outbox.errors import ConflictingRequest, EventIdTakenError, InvalidInputError, NotStoredError
+from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
+
+CONFLICT = "TransactionConflict"
+
+
+def _accept(
+    client: Any, order_id: str = "a", amount_cents: int = 1000, clock: Clock | None = None
+) -> CommandResult:
+    order = orders.Order(order_id, amount_cents)
+    return commit(
+        client,
+        table=SOURCE_TABLE,
+        state=orders.state_of(order),
+        event=orders.event_of(order),
+        request_fields=orders.REQUEST_FIELDS,
+        backoff=(clock or Clock()).backoff(),
+    )
+
+
+def test_commit_new_order_stores_exactly_the_two_items(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = _accept(dynamodb, "order-a", 1000)
+
+    assert answer == {"result": "ACCEPTED", "event_id": "order-created:order-a"}
+    assert capsys.readouterr().out == "ACCEPTED order-created:order-a\n"
+    stored = dynamodb.scan(TableName=SOURCE_TABLE)["Items"]
+    assert sorted(stored, key=lambda item: item["PK"]["S"]) == [
+        {
+            "PK": {"S": "ORDER#order-a"},
+            "SK": {"S": "STATE"},
+            "kind": {"S": "ORDER"},
+            "order_id": {"S": "order-a"},
+            "amount_cents": {"N": "1000"},
+            "status": {"S": "ACCEPTED"},
+            "event_id": {"S": "order-created:order-a"},
+        },
+        {
+            "PK": {"S": "OUTBOX#order-created:order-a"},
+            "SK": {"S": "EVENT"},
+            "kind": {"S": "OUTBOX"},
+            "event_id": {"S": "order-created:order-a"},
+            "body": {
+                "S": '{"amount_cents":1000,"event_id":"order-created:order-a",'
+                '"order_id":"order-a","type":"OrderCreated"}'
+            },
+        },
+    ]
+
+
+def test_a7_commit_repeated_after_the_order_shipped_is_still_accepted(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _accept(dynamodb, "z-9", 750)
+    dynamodb.update_item(
+        TableName=SOURCE_TABLE,
+        Key={"PK": {"S": "ORDER#z-9"}, "SK": {"S": "STATE"}},
+        UpdateExpression="SET #status = :shipped",
+        ExpressionAttributeNames={"#status": "status"},
+        ExpressionAttributeValues={":shipped": {"S": "SHIPPED"}},
+    )
+
+    answer = _accept(dynamodb, "z-9", 750)
+
+    assert answer == {"result": "ALREADY_ACCEPTED", "event_id": "order-created:z-9"}
+    assert capsys.readouterr().out.endswith("ALREADY_ACCEPTED order-created:z-9\n")
+    assert items(dynamodb, SOURCE_TABLE)["ORDER#z-9"]["status"] == "SHIPPED"
+
+
+def test_a7_commit_with_another_amount_is_a_conflict_and_changes_nothing(dynamodb: Any) -> None:
+    _accept(dynamodb, "z-9", 750)
+    before = items(dynamodb, SOURCE_TABLE)
+
+    with pytest.raises(ConflictingRequest, match=r"ORDER#z-9 already exists with another amount_cents"):
+        _accept(dynamodb, "z-9", 760)
+
+    assert items(dynamodb, SOURCE_TABLE) == before
+
+
+def test_commit_repeated_after_its_outbox_row_expired_is_still_accepted(dynamodb: Any) -> None:
+    _accept(dynamodb)
+    row = {"PK": {"S": "OUTBOX#order-created:a"}, "SK": {"S": "EVENT"}}
+    dynamodb.delete_item(TableName=SOURCE_TABLE, Key=row)
+
+    answer = _accept(dynamodb)
+
+    assert answer["result"] == "ALREADY_ACCEPTED"
+    assert set(items(dynamodb, SOURCE_TABLE)) == {"ORDER#a"}
+
+
+def test_commit_with_outbox_row_but_no_state_is_refused_and_stores_no_state(dynamodb: Any) -> None:
+    _accept(dynamodb)
+    dynamodb.delete_item(TableName=SOURCE_TABLE, Key={"PK": {"S": "ORDER#a"}, "SK": {"S": "STATE"}})
+
+    with pytest.raises(
+        EventIdTakenError, match=r"outbox row of order-created:a exists, but not by this request"
+    ):
+        _accept(dynamodb)
+
+    assert set(items(dynamodb, SOURCE_TABLE)) == {"OUTBOX#order-created:a"}
+
+
+def test_commit_with_another_body_in_the_outbox_row_is_refused(dynamodb: Any) -> None:
+    _accept(dynamodb)
+    dynamodb.update_item(
+        TableName=SOURCE_TABLE,
+        Key={"PK": {"S": "OUTBOX#order-created:a"}, "SK": {"S": "EVENT"}},
+        UpdateExpression="SET body = :body",
+        ExpressionAttributeValues={":body": {"S": "{}"}},
+    )
+
+    with pytest.raises(EventIdTakenError):
+        _accept(dynamodb)
+
+
+@pytest.mark.parametrize("code", [CONFLICT, "ThrottlingError", "ProvisionedThroughputExceeded"])
+@pytest.mark.parametrize("position", [0, 1])
+def test_a1_commit_after_a_passing_cancellation_stores_the_order(
+    dynamodb: Any, code: str, position: int
+) -> None:
+    reasons = ["None", "None"]
+    reasons[position] = code
+    client = Recorder(dynamodb, cancelled(*reasons), cancelled(*reasons))
+
+    answer = _accept(client)
+
+    assert answer["result"] == "ACCEPTED"
+    assert set(items(dynamodb, SOURCE_TABLE)) == {"ORDER#a", "OUTBOX#order-created:a"}
+    assert len(client.calls) == 3
+
+
+def test_a1_commit_with_conflicts_without_end_raises_inside_the_invocation(dynamodb: Any) -> None:
+    clock = Clock()
+    client = Recorder(dynamodb, default=cancelled(CONFLICT, "None"))
+
+    with pytest.raises(
+        NotStoredError, match=r"not stored \(None, TransactionConflict\); send the request again"
+    ):
+        _accept(client, clock=clock)
+
+    assert 4 < clock.remaining < 10
+    assert items(dynamodb, SOURCE_TABLE) == {}
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        cancelled("None", "ValidationError"),
+        cancelled(CONFLICT, "ItemCollectionSizeLimitExceeded"),
+        cancelled("None", "None"),
+        cancelled(CONFLICT),
+        cancelled(),
+        error("TransactionInProgressException"),
+        error("ValidationException"),
+    ],
+)
+def test_commit_failing_for_another_reason_raises_without_a_second_call(
+    dynamodb: Any, failure: Exception
+) -> None:
+    client = Recorder(dynamodb, failure)
+
+    with pytest.raises(type(failure)) as raised:
+        _accept(client)
+
+    assert raised.value is failure
+    assert len(client.calls) == 1
+
+
+@pytest.mark.parametrize("reasons", [("ConditionalCheckFailed", "None"), ("None", "ConditionalCheckFailed")])
+def test_a10_commit_with_old_item_missing_is_neither_accepted_nor_read(
+    dynamodb: Any, reasons: tuple[str, str]
+) -> None:
+    client = Recorder(dynamodb, cancelled(*reasons))
+
+    with pytest.raises(NotStoredError, match="the answer does not show"):
+        _accept(client)
+
+    assert client.operations == {"transact_write_items"}
+
+
+def test_a5_commit_sets_no_client_request_token(dynamodb: Any) -> None:
+    client = Recorder(dynamodb)
+
+    _accept(client, "o" * 40)
+
+    [(_, request)] = client.calls
+    assert set(request) == {"TransactItems"}
+
+
+def test_c10_event_too_long_for_a_message_is_refused_before_any_call() -> None:
+    with pytest.raises(InvalidInputError, match=r"e-1 cannot be sent: the body has 1200000 bytes"):
+        OutgoingEvent("e-1", "é" * 600_000)
+
+
+def test_c10_event_is_accepted_up_to_the_item_limit_in_bytes() -> None:
+    texts = ["PK", "OUTBOX#e-1", "SK", "EVENT", "kind", "OUTBOX", "event_id", "e-1", "body"]
+    largest = 409_600 - sum(map(len, texts))
+
+    OutgoingEvent("e-1", "x" * 300_000)
+    OutgoingEvent("e-1", "x" * largest)
+    with pytest.raises(
+        InvalidInputError, match=r"outbox row would have 409601 bytes, DynamoDB accepts 409600"
+    ):
+        OutgoingEvent("e-1", "x" * (largest - 1) + "é")
+
+
+@pytest.mark.parametrize("body", ["", "\x07", "\uffff", "\ud800"])
+def test_c11_event_with_refused_body_is_refused_before_any_call(body: str) -> None:
+    with pytest.raises(InvalidInputError, match="e-1 cannot be sent: the body"):
+        OutgoingEvent("e-1", body)

@@ -1,0 +1,144 @@
+"""Effects as data, and what they do to a table."""
+
+import json
+from typing import Any
+
+import pytest
+
+from outbox.canonical import parse_json
+from outbox.effects import Add, Effect, Put, merge
+from outbox.errors import InvalidInputError
+from outbox.items import Key
+from outbox.transaction import IncomingEvent
+from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
+
+STOCK = Key("STOCK", "TOTAL")
+
+
+def _domain(*effects: Effect, **by_id: list[Effect]) -> Any:
+    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id, else these."""
+
+    def parse(body: str) -> IncomingEvent:
+        content = json.loads(body)
+        return IncomingEvent.of(content["id"], content, by_id.get(content["id"], effects))
+
+    return parse
+
+
+def _bodies(*ids: str) -> list[dict[str, Any]]:
+    return messages(*(json.dumps({"id": event_id}) for event_id in ids))
+
+
+def test_add_of_reserved_words_and_several_amounts_is_applied(dynamodb: Any) -> None:
+    effect = Add(STOCK, {"count": 2, "size": -5}, {"status": "OPEN"})
+
+    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(effect))
+
+    assert reported == []
+    stock = items(dynamodb, PROJECTION_TABLE)["STOCK"]
+    assert (stock["count"], stock["size"], stock["status"]) == ("4", "-10", "OPEN")
+
+
+def test_add_with_other_attributes_merges_into_their_union() -> None:
+    merged = merge(Add(STOCK, {"in": 1, "out": 2}), Add(STOCK, {"out": 3, "left": 4}, {"kind": "K"}))
+
+    assert merged == Add(STOCK, {"in": 1, "out": 5, "left": 4}, {"kind": "K"})
+
+
+def test_add_with_another_constant_is_not_merged_but_applied_in_turn(dynamodb: Any) -> None:
+    first, second = Add(STOCK, {"n": 1}, {"kind": "A"}), Add(STOCK, {"n": 1}, {"kind": "B"})
+
+    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(a=[first], b=[second]))
+
+    assert merge(first, second) is None
+    assert reported == []
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "kind"),
+    [
+        ({}, ValueError),
+        ({"n": 1.5}, TypeError),
+        ({"n": True}, TypeError),
+        ({"n": "1"}, TypeError),
+        ({"n": 10**31}, ValueError),
+    ],
+)
+def test_add_of_anything_but_bounded_integers_is_refused(amounts: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind, match="Add to"):
+        Add(STOCK, amounts)
+
+
+def test_put_is_stored_once_and_its_repetition_is_a_duplicate(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parse = _domain(Put({"PK": "SHIPMENT#1", "SK": "STATE", "parcels": 2}), Add(STOCK, {"n": 1}))
+
+    reported = [deliver(dynamodb, _bodies("a"), parse=parse) for _ in range(2)]
+
+    assert reported == [[], []]
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
+    assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
+
+
+def test_put_over_an_existing_item_fails_that_event_alone(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shipment = Put({"PK": "SHIPMENT#1", "SK": "STATE"})
+    parse = _domain(a=[shipment], b=[shipment], c=[Add(STOCK, {"n": 1})])
+
+    reported = deliver(dynamodb, _bodies("a", "b", "c"), parse=parse)
+
+    assert reported == ["m-2"]
+    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "INBOX#c", "SHIPMENT#1", "STOCK"}
+    assert "RETRY EffectRefusedError: b would store an item that exists already" in capsys.readouterr().out
+
+
+def test_put_with_a_value_of_no_dynamodb_type_fails_before_any_call(dynamodb: Any) -> None:
+    def parse(body: str) -> IncomingEvent:
+        return IncomingEvent.of("a", {}, [Put({"PK": "P", "SK": "S", "price": 1.5})])
+
+    client = Recorder(dynamodb)
+
+    reported = deliver(client, _bodies("a"), parse=parse)
+
+    assert reported == ["m-1"]
+    assert client.calls == []
+
+
+def test_event_with_more_effects_than_a_transaction_holds_fails_alone(dynamodb: Any) -> None:
+    many: list[Effect] = [Put({"PK": f"P#{n}", "SK": "S"}) for n in range(100)]
+
+    reported = deliver(dynamodb, _bodies("big", "small"), parse=_domain(Add(STOCK, {"n": 1}), big=many))
+
+    assert reported == ["m-1"]
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
+
+
+def test_event_without_effects_is_marked_as_seen(dynamodb: Any) -> None:
+    reported = deliver(dynamodb, _bodies("a"), parse=_domain())
+
+    assert reported == []
+    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a"}
+
+
+@pytest.mark.parametrize("event_id", ["", "é" * 513])
+def test_event_id_that_cannot_be_part_of_a_key_is_refused(event_id: str) -> None:
+    with pytest.raises(InvalidInputError, match="event_id must have 1 to 1024 UTF-8 bytes"):
+        IncomingEvent.of(event_id, {}, [])
+
+
+def test_effect_of_one_event_refused_by_the_database_fails_that_event_alone(dynamodb: Any) -> None:
+    parse = _domain(a=[Add(STOCK, {"n": 1})], b=[Put({"PK": "P", "SK": "S"})])
+    client = Recorder(dynamodb, cancelled("None", "None", "None", "ItemCollectionSizeLimitExceeded"))
+
+    reported = deliver(client, _bodies("a", "b"), parse=parse)
+
+    assert reported == ["m-2"]
+    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "STOCK"}
+
+
+@pytest.mark.parametrize("text", ["-" + "9" * 38, "9" * 38])
+def test_parse_json_keeps_the_largest_number_dynamodb_stores(text: str) -> None:
+    assert parse_json(text) == int(text)

@@ -1,0 +1,212 @@
+"""The three functions as Lambda runs them: settings, clients, imports, calls, answers."""
+
+import ast
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from outbox.clients import dynamodb_client, sqs_client
+from outbox.errors import ConflictingRequest, InvalidInputError, SettingError
+from outbox.retry import RESERVE_SECONDS
+from tests.handlers.support import (
+    FUNCTION_TIMEOUT_SECONDS,
+    PROJECTION_TABLE,
+    SOURCE_TABLE,
+    Context,
+    items,
+    message,
+    order_body,
+    outbox_image,
+    stream_record,
+    total,
+)
+
+HANDLERS = Path(__file__).parents[2] / "handlers"
+Load = Callable[..., ModuleType]
+
+
+def test_walkthrough_runs_through_the_three_functions(
+    dynamodb: Any, sqs: Any, queue_url: str, load: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = load("command", SOURCE_TABLE=SOURCE_TABLE)
+    relay = load("relay", QUEUE_URL=queue_url)
+    consumer = load("consumer", PROJECTION_TABLE=PROJECTION_TABLE)
+
+    accepted = command.lambda_handler({"order_id": "order-a", "amount_cents": 1000}, Context())
+    [row] = [i for i in dynamodb.scan(TableName=SOURCE_TABLE)["Items"] if i["kind"] == {"S": "OUTBOX"}]
+    relayed = relay.lambda_handler({"Records": [stream_record("1", row)]}, Context())
+    [sent] = sqs.receive_message(QueueUrl=queue_url)["Messages"]
+    record = message(sent["Body"], sent["MessageId"])
+    consumed = [consumer.lambda_handler({"Records": [record]}, Context()) for _ in range(2)]
+
+    assert accepted == {"result": "ACCEPTED", "event_id": "order-created:order-a"}
+    assert relayed == {"batchItemFailures": []}
+    assert consumed == [{"batchItemFailures": []}] * 2
+    assert total(dynamodb) == (1, 1000)
+    assert capsys.readouterr().out.splitlines() == [
+        "ACCEPTED order-created:order-a",
+        "FORWARDED order-created:order-a",
+        "APPLIED order-created:order-a",
+        "DUPLICATE_IGNORED order-created:order-a",
+    ]
+
+
+def test_command_repeated_and_changed_answers_and_raises(dynamodb: Any, load: Load) -> None:
+    command = load("command", SOURCE_TABLE=SOURCE_TABLE)
+    request = {"order_id": "a", "amount_cents": 1}
+
+    answers = [command.lambda_handler(request, Context())["result"] for _ in range(2)]
+    with pytest.raises(ConflictingRequest):
+        command.lambda_handler({**request, "amount_cents": 2}, Context())
+
+    assert answers == ["ACCEPTED", "ALREADY_ACCEPTED"]
+
+
+def test_a8_command_with_bad_amount_writes_nothing(dynamodb: Any, load: Load) -> None:
+    command = load("command", SOURCE_TABLE=SOURCE_TABLE)
+
+    with pytest.raises(InvalidInputError, match="amount_cents must be a whole number"):
+        command.lambda_handler({"order_id": "a", "amount_cents": 10**40}, Context())
+
+    assert items(dynamodb, SOURCE_TABLE) == {}
+
+
+def test_consumer_with_fault_set_fails_that_order_after_its_commit(
+    dynamodb: Any, load: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    consumer = load("consumer", PROJECTION_TABLE=PROJECTION_TABLE, FAULT_AFTER_COMMIT="order-b")
+
+    answer = consumer.lambda_handler({"Records": [message(order_body("order-b", 2500))]}, Context())
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "m-1"}]}
+    assert total(dynamodb) == (1, 2500)
+    assert capsys.readouterr().out.splitlines() == [
+        "APPLIED order-created:order-b",
+        "RETRY RuntimeError: INJECTED_AFTER_COMMIT",
+    ]
+
+
+def test_relay_with_several_queues_sends_to_each(sqs: Any, load: Load) -> None:
+    urls = [sqs.create_queue(QueueName=name)["QueueUrl"] for name in ("one", "two")]
+    relay = load("relay", QUEUE_URLS=" ".join(urls))
+
+    answer = relay.lambda_handler({"Records": [stream_record("1", outbox_image())]}, Context())
+
+    assert answer == {"batchItemFailures": []}
+    assert [sqs.receive_message(QueueUrl=url)["Messages"][0]["Body"] for url in urls] == ["body of e-1"] * 2
+
+
+@pytest.mark.parametrize("name", ["relay", "consumer"])
+def test_c1_batch_function_with_empty_records_answers_an_empty_list(load: Load, name: str) -> None:
+    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="url")
+
+    answer = function.lambda_handler({"Records": []}, Context())
+
+    assert json.dumps(answer) == '{"batchItemFailures": []}'
+
+
+@pytest.mark.parametrize("name", ["relay", "consumer"])
+@pytest.mark.parametrize("event", [None, {}, [], {"Records": None}, {"order_id": "a", "amount_cents": 1}])
+def test_c1_batch_function_called_with_anything_else_fails(load: Load, name: str, event: object) -> None:
+    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="url")
+
+    with pytest.raises(InvalidInputError, match="The invocation has no list of Records"):
+        function.lambda_handler(event, Context())
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("command", "SOURCE_TABLE"), ("relay", "QUEUE_URL"), ("consumer", "PROJECTION_TABLE")],
+)
+@pytest.mark.parametrize("value", [None, "", " "])
+def test_function_without_its_setting_says_which(
+    load: Load, name: str, variable: str, value: str | None
+) -> None:
+    environment = {} if value is None else {variable: value}
+
+    with pytest.raises(
+        SettingError, match=f"The environment variable {variable} is missing or empty: set it to"
+    ):
+        load(name, **environment)
+
+
+@pytest.mark.parametrize("make_client", [dynamodb_client, sqs_client])
+def test_client_slowest_call_ends_before_the_function_does(make_client: Callable[[], Any]) -> None:
+    config = make_client().meta.config
+
+    attempts = config.retries["total_max_attempts"]
+    longest_pauses = sum(2.0**retry for retry in range(attempts - 1))  # botocore: up to 1 s, then 2 s, ...
+    worst_seconds = attempts * (config.connect_timeout + config.read_timeout) + longest_pauses
+
+    assert config.retries["mode"] == "standard"
+    assert worst_seconds < FUNCTION_TIMEOUT_SECONDS
+    assert config.connect_timeout + config.read_timeout < RESERVE_SECONDS < FUNCTION_TIMEOUT_SECONDS / 2
+
+
+def test_functions_call_only_what_their_roles_allow(
+    dynamodb: Any, sqs: Any, queue_url: str, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[str, frozenset[str]]] = []
+
+    def note(model: Any, params: Any, **_: Any) -> None:
+        request = json.loads(params["body"])
+        kinds = {kind for action in request.get("TransactItems", []) for kind in action}
+        called.append((model.name, frozenset(kinds)))
+
+    clients = [
+        (load("command", SOURCE_TABLE=SOURCE_TABLE), "DYNAMODB"),
+        (load("relay", QUEUE_URL=queue_url), "SQS"),
+        (load("consumer", PROJECTION_TABLE=PROJECTION_TABLE), "DYNAMODB"),
+    ]
+    for module, name in clients:
+        getattr(module, name).meta.events.register("before-call", note)
+    command, relay, consumer = (module for module, _ in clients)
+
+    for _ in range(2):
+        command.lambda_handler({"order_id": "a", "amount_cents": 1000}, Context())
+        relay.lambda_handler(
+            {"Records": [stream_record("1", outbox_image(body={"S": order_body()}))]}, Context()
+        )
+        consumer.lambda_handler({"Records": [message(order_body())]}, Context())
+
+    assert called == 2 * [
+        ("TransactWriteItems", frozenset({"Put"})),
+        ("SendMessageBatch", frozenset()),
+        ("TransactWriteItems", frozenset({"Put", "Update"})),
+    ]
+
+
+def _runtime_imports(tree: ast.AST) -> Iterator[str]:
+    """Top-level names of the imports that run, leaving out what only type checkers read."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").split(".")[0]
+        else:
+            yield from _runtime_imports(node)
+
+
+def test_handlers_import_only_the_standard_library_and_boto3() -> None:
+    sources = sorted(HANDLERS.rglob("*.py"))
+
+    imported = {name for source in sources for name in _runtime_imports(ast.parse(source.read_text("utf-8")))}
+
+    assert len(sources) > 10
+    assert imported - set(sys.stdlib_module_names) == {"boto3", "botocore", "orders", "outbox"}
+
+
+def test_library_imports_nothing_of_the_domain() -> None:
+    sources = (HANDLERS / "outbox").rglob("*.py")
+
+    imported = {name for source in sources for name in _runtime_imports(ast.parse(source.read_text("utf-8")))}
+
+    assert "outbox" in imported
+    assert "orders" not in imported
