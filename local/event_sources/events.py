@@ -1,0 +1,109 @@
+"""The records a function receives, in the exact shapes Lambda gives them.
+
+Sources: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html and
+https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html, example events.
+"""
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+PAYLOAD_BYTES_MOST = 6 * 1024 * 1024  # of a synchronous invocation; a batch is cut before it is passed
+
+Record = dict[str, Any]
+
+
+def queue_record(message: Mapping[str, Any], *, source_arn: str, region: str) -> Record:
+    """One message of a ReceiveMessage answer as Lambda delivers it."""
+    return {
+        "messageId": message["MessageId"],
+        "receiptHandle": message["ReceiptHandle"],
+        "body": message["Body"],
+        "attributes": dict(message.get("Attributes") or {}),
+        "messageAttributes": {
+            name: _message_attribute(value)
+            for name, value in (message.get("MessageAttributes") or {}).items()
+        },
+        "md5OfBody": message["MD5OfBody"],
+        "eventSource": "aws:sqs",
+        "eventSourceARN": source_arn,
+        "awsRegion": region,
+    }
+
+
+def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) -> Record:
+    """One record of a GetRecords answer as Lambda delivers it."""
+    event = {
+        "eventID": record["eventID"],
+        "eventName": record["eventName"],
+        "eventVersion": record["eventVersion"],
+        "eventSource": "aws:dynamodb",
+        "awsRegion": region,
+        "dynamodb": _jsonable(record["dynamodb"]),
+        "eventSourceARN": source_arn,
+    }
+    identity = record.get("userIdentity")
+    if identity:  # set on a deletion by time to live; the API capitalises the names, the event does not
+        event["userIdentity"] = {"type": identity["Type"], "principalId": identity["PrincipalId"]}
+    return event
+
+
+@dataclass(frozen=True)
+class StreamRecord:
+    """A stream's record with what the rules ask about it; `created_at` in epoch seconds, `size` in bytes."""
+
+    event: Record
+    sequence_number: str
+    created_at: float
+    size: int
+
+    @classmethod
+    def of(cls, event: Record) -> "StreamRecord":
+        """Read the facts out of the event form."""
+        change = event["dynamodb"]
+        return cls(
+            event=event,
+            sequence_number=change["SequenceNumber"],
+            created_at=change["ApproximateCreationDateTime"],
+            size=encoded_size(event),
+        )
+
+
+def encoded_size(record: Record) -> int:
+    """Bytes a record takes in an invocation, with its comma."""
+    return len(json.dumps(record)) + 2
+
+
+def within_payload(sizes: Iterable[int]) -> int:
+    """How many of the leading records fit one invocation; a single record always goes."""
+    total = fitting = 0
+    for size in sizes:
+        total += size
+        if fitting and total > PAYLOAD_BYTES_MOST:
+            break
+        fitting += 1
+    return fitting
+
+
+def _message_attribute(value: Mapping[str, Any]) -> Record:
+    attribute: Record = {"stringListValues": [], "binaryListValues": [], "dataType": value["DataType"]}
+    if "StringValue" in value:
+        attribute["stringValue"] = value["StringValue"]
+    if "BinaryValue" in value:
+        attribute["binaryValue"] = _jsonable(value["BinaryValue"])
+    return attribute
+
+
+def _jsonable(value: Any) -> Any:
+    """Dates as epoch seconds and bytes as base64, at any depth."""
+    if isinstance(value, Mapping):
+        return {key: _jsonable(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_jsonable(each) for each in value]
+    if isinstance(value, datetime):
+        seconds = value.timestamp()
+        return int(seconds) if seconds.is_integer() else seconds
+    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else value

@@ -1,0 +1,172 @@
+"""A mapping of an SQS queue: receives, invokes, deletes what succeeded, leaves the rest to its visibility timeout.
+
+Sources: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html and
+https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html.
+"""
+
+import logging
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from local.event_sources.clock import Clock
+from local.event_sources.events import Record, encoded_size, queue_record, within_payload
+from local.event_sources.filters import compile_filters, parse_json
+from local.event_sources.invocation import NotInvoked, invoke
+from local.event_sources.mapping import Mapping
+from local.event_sources.observation import Observation, Observer, delivery, ignore
+from local.event_sources.responses import failed_identifiers
+from local.event_sources.sessions import MakeClient
+
+if TYPE_CHECKING:
+    from types_boto3_lambda import LambdaClient
+    from types_boto3_sqs import SQSClient
+
+logger = logging.getLogger(__name__)
+
+CALL_MESSAGES_MOST = 10  # of one ReceiveMessage or DeleteMessageBatch call
+LONG_POLL_SECONDS = 1  # AWS waits 20 s; a shorter wait lets the poller stop quickly
+WINDOW_POLL_SECONDS = 0.1
+THROTTLE_PAUSE_SECONDS = 1.0
+
+
+class QueuePoller:
+    """One step collects a batch and delivers it; a mapping runs several pollers side by side.
+
+    Args:
+        mapping: The mapping as deployed.
+        make_client: Clients for the function's role, which reads, and for the operator, who invokes.
+        speed: Divides the batching window, and the visibility timeout of what is received here. Above 1 the
+            visibility timeout must still outlast the function's real running time.
+    """
+
+    def __init__(
+        self,
+        mapping: Mapping,
+        make_client: MakeClient,
+        *,
+        clock: Clock,
+        observer: Observer = ignore,
+        speed: float = 1.0,
+    ) -> None:
+        self._mapping = mapping.accelerated(speed)
+        self._lambda: LambdaClient = make_client("lambda", None)
+        role_arn = self._lambda.get_function_configuration(FunctionName=mapping.function_arn)["Role"]
+        self._sqs: SQSClient = make_client("sqs", role_arn)
+        account, name = mapping.source_arn.split(":")[4:6]
+        # The role has no sqs:GetQueueUrl, and needs none on AWS.
+        operator: SQSClient = make_client("sqs", None)
+        self._queue_url = operator.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)["QueueUrl"]
+        self._passes = compile_filters(mapping.filters)
+        self._clock = clock
+        self._observer = observer
+        self._speed = speed
+
+    def step(self) -> bool:
+        """Deliver one batch; tells whether a message came."""
+        received = self._collect()
+        wanted = self._filter(received)
+        while wanted:
+            count = within_payload(map(encoded_size, wanted))
+            self._deliver(wanted[:count])
+            wanted = wanted[count:]
+        return bool(received)
+
+    def _collect(self) -> list[Record]:
+        """Receive up to a batch: at most ten a call, and more calls as long as the window is open."""
+        overrides = self._receive_overrides()
+        records = self._receive(self._mapping.batch_size, LONG_POLL_SECONDS, overrides)
+        closes_at = self._clock.now() + self._mapping.window_seconds
+        while records and len(records) < self._mapping.batch_size and not self._clock.stopped():
+            left = closes_at - self._clock.now()
+            if left <= 0:
+                break
+            more = self._receive(self._mapping.batch_size - len(records), 0, overrides)
+            records += more
+            if not more:
+                self._clock.wait(min(left, WINDOW_POLL_SECONDS))
+        return records
+
+    def _receive(self, wanted: int, wait_seconds: int, overrides: dict[str, int]) -> list[Record]:
+        answer = self._sqs.receive_message(
+            QueueUrl=self._queue_url,
+            MaxNumberOfMessages=min(wanted, CALL_MESSAGES_MOST),
+            WaitTimeSeconds=wait_seconds,
+            MessageSystemAttributeNames=["All"],
+            MessageAttributeNames=["All"],
+            **overrides,  # type: ignore[arg-type]  # VisibilityTimeout alone
+        )
+        return [
+            queue_record(message, source_arn=self._mapping.source_arn, region=self._mapping.region)
+            for message in answer.get("Messages", [])
+        ]
+
+    def _receive_overrides(self) -> dict[str, int]:
+        if self._speed == 1:
+            return {}
+        answer = self._sqs.get_queue_attributes(
+            QueueUrl=self._queue_url, AttributeNames=["VisibilityTimeout"]
+        )
+        seconds = int(answer["Attributes"]["VisibilityTimeout"])
+        return {"VisibilityTimeout": max(1, math.ceil(seconds / self._speed))}
+
+    def _filter(self, records: list[Record]) -> list[Record]:
+        """Keep what the filters let through; AWS deletes the rest from the queue."""
+        wanted: list[Record] = []
+        unwanted: list[Record] = []
+        for record in records:
+            (wanted if self._passes(_filter_view(record)) else unwanted).append(record)
+        if unwanted:
+            self._delete(unwanted)
+            self._observer(Observation(self._mapping, "filtered", records=len(unwanted)))
+        return wanted
+
+    def _deliver(self, records: Sequence[Record]) -> None:
+        outcome = invoke(self._lambda, self._mapping.function_arn, records)
+        if isinstance(outcome, NotInvoked):
+            # The receive counts all the same: throttling can move a healthy message to the dead-letter queue.
+            logger.warning(
+                "mapping %s: %d messages not delivered: %s", self._mapping.uuid, len(records), outcome.reason
+            )
+            self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(records)))
+            self._clock.wait(THROTTLE_PAUSE_SECONDS / self._speed)
+            return
+        failed = failed_identifiers(
+            outcome.payload,
+            function_error=outcome.function_error,
+            identifiers=[record["messageId"] for record in records],
+            reporting=self._mapping.reports_failures,
+        )
+        self._delete(record for record in records if record["messageId"] not in failed)
+        self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(failed)))
+
+    def _delete(self, records: Iterable[Record]) -> None:
+        done = list(records)
+        for start in range(0, len(done), CALL_MESSAGES_MOST):
+            page = done[start : start + CALL_MESSAGES_MOST]
+            answer = self._sqs.delete_message_batch(
+                QueueUrl=self._queue_url,
+                Entries=[
+                    {"Id": str(index), "ReceiptHandle": record["receiptHandle"]}
+                    for index, record in enumerate(page)
+                ],
+            )
+            for failure in answer.get("Failed", []):
+                logger.warning(
+                    "mapping %s: message %s was processed but not deleted (%s), so it will come again",
+                    self._mapping.uuid,
+                    page[int(failure["Id"])]["messageId"],
+                    failure["Code"],
+                )
+
+
+def _filter_view(record: Record) -> dict[str, Any]:
+    """What a filter sees: a body that is a JSON object as that object, any other as the text it is.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
+    """
+    try:
+        body = parse_json(record["body"])
+    except (ValueError, RecursionError):
+        body = None
+    return {**record, "body": body} if isinstance(body, dict) else record

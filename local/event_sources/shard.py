@@ -1,0 +1,180 @@
+"""One shard of a stream: reads its records, and delivers them through its lanes."""
+
+import logging
+from collections.abc import Callable, MutableMapping
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, NamedTuple
+
+from local.event_sources.clock import Clock
+from local.event_sources.events import Record, StreamRecord, stream_record
+from local.event_sources.filters import compile_filters
+from local.event_sources.invocation import Outcome
+from local.event_sources.lane import Lane, lane_of
+from local.event_sources.mapping import Mapping
+from local.event_sources.observation import Observation, Observer, delivery
+from local.event_sources.retry import RECORD_TOO_OLD, RETRIES_EXHAUSTED, Batch, settle
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
+    from types_boto3_dynamodbstreams.type_defs import GetRecordsOutputTypeDef
+
+logger = logging.getLogger(__name__)
+
+READ_RECORDS_MOST = 1000  # of one GetRecords call
+
+
+class Position(NamedTuple):
+    """A place in a shard, in the words of GetShardIterator."""
+
+    iterator_type: str
+    sequence_number: str | None = None
+
+
+Positions = MutableMapping[str, Position]
+Deliver = Callable[[list[Record]], Outcome]
+# Told a discarded batch, the condition that ended it and the outcome of its last delivery, if it had one.
+Discard = Callable[[str, Batch, str, Outcome | None], None]
+
+
+class Shard:
+    """Reads on from its stored position; the position moves only behind records that are done.
+
+    Args:
+        mapping: The settings, times already accelerated.
+        speed: Divides the pauses between retries.
+        positions: Where each shard goes on after the poller was stopped or its mapping changed.
+        deliver: Invokes the function.
+        discard: Told of every batch that is given up, before the shard moves on.
+    """
+
+    def __init__(
+        self,
+        shard_id: str,
+        mapping: Mapping,
+        *,
+        streams: "DynamoDBStreamsClient",
+        positions: Positions,
+        executor: Executor,
+        deliver: Deliver,
+        discard: Discard,
+        clock: Clock,
+        observer: Observer,
+        speed: float,
+    ) -> None:
+        self.id = shard_id
+        self._mapping = mapping
+        self._streams = streams
+        self._positions = positions
+        self._executor = executor
+        self._deliver = deliver
+        self._discard = discard
+        self._clock = clock
+        self._observer = observer
+        self._passes = compile_filters(mapping.filters)
+        self._lanes = [Lane(mapping, speed) for _ in range(mapping.parallelization)]
+        self._cursor = positions[shard_id]
+        self._iterator: str | None = None
+        self._is_read_out = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the shard is closed and everything in it is done, so that its children may start."""
+        return self._is_read_out and not self._pending
+
+    @property
+    def _pending(self) -> int:
+        return sum(len(lane) for lane in self._lanes)
+
+    def step(self) -> bool:
+        """Read if there is room, deliver what is due, and tell whether anything was done."""
+        has_room = self._pending < self._mapping.batch_size * len(self._lanes)
+        received = self._read() if has_room and not self._is_read_out else 0
+        due = [(lane, batch) for lane in self._lanes if (batch := self._due(lane))]
+        outcomes = self._executor.map(
+            self._deliver, [[record.event for record in batch.records] for _, batch in due]
+        )
+        for (lane, batch), outcome in zip(due, outcomes, strict=True):
+            self._settle(lane, batch, outcome)
+        self._store_position()
+        return bool(received or due)
+
+    def _due(self, lane: Lane) -> Batch | None:
+        now = self._clock.now()
+        while batch := lane.due(now):
+            old, fresh = lane.expired(batch, now)
+            if not old.records:
+                return batch
+            self._give_up(old, RECORD_TOO_OLD, None)
+            lane.keep(fresh, now)
+        return None
+
+    def _settle(self, lane: Lane, batch: Batch, outcome: Outcome) -> None:
+        settlement = settle(batch, outcome, self._mapping)
+        if settlement.discarded:
+            self._give_up(settlement.discarded, RETRIES_EXHAUSTED, outcome)
+        lane.settle(settlement, self._clock.now())
+        self._observer(delivery(self._mapping, outcome, records=len(batch.records), failed=settlement.failed))
+
+    def _give_up(self, batch: Batch, condition: str, outcome: Outcome | None) -> None:
+        logger.warning(
+            "mapping %s gives up %d records from %s to %s: %s",
+            self._mapping.uuid,
+            len(batch.records),
+            batch.records[0].sequence_number,
+            batch.records[-1].sequence_number,
+            condition,
+        )
+        self._discard(self.id, batch, condition, outcome)
+        self._observer(Observation(self._mapping, "discarded", records=len(batch.records), reason=condition))
+
+    def _read(self) -> int:
+        page = self._next_page()
+        if page is None:
+            return 0
+        now = self._clock.now()
+        passed = 0
+        for record in page["Records"]:
+            event = stream_record(record, source_arn=self._mapping.source_arn, region=self._mapping.region)
+            self._cursor = Position("AFTER_SEQUENCE_NUMBER", event["dynamodb"]["SequenceNumber"])
+            if self._passes(event):
+                item = StreamRecord.of(event)
+                lane_of(item, self._lanes).offer(item, now)
+                passed += 1
+        self._iterator = page.get("NextShardIterator")
+        self._is_read_out = self._iterator is None
+        if filtered := len(page["Records"]) - passed:
+            self._observer(Observation(self._mapping, "filtered", records=filtered))
+        return len(page["Records"])
+
+    def _next_page(self) -> "GetRecordsOutputTypeDef | None":
+        """Read on, or find a new place to read from and answer None."""
+        try:
+            self._iterator = self._iterator or self._new_iterator()
+            return self._streams.get_records(ShardIterator=self._iterator, Limit=READ_RECORDS_MOST)
+        except self._streams.exceptions.ExpiredIteratorException:
+            self._iterator = None
+        except self._streams.exceptions.TrimmedDataAccessException:
+            logger.warning(
+                "mapping %s: records were trimmed before they were read; going on at the oldest",
+                self._mapping.uuid,
+            )
+            self._iterator, self._cursor = None, Position("TRIM_HORIZON")
+            self._observer(Observation(self._mapping, "trimmed", records=0))
+        return None
+
+    def _new_iterator(self) -> str:
+        iterator_type, sequence_number = self._cursor
+        place = {} if sequence_number is None else {"SequenceNumber": sequence_number}
+        answer = self._streams.get_shard_iterator(
+            StreamArn=self._mapping.source_arn,
+            ShardId=self.id,
+            ShardIteratorType=iterator_type,  # type: ignore[arg-type]  # one of the API's four words
+            **place,
+        )
+        return answer["ShardIterator"]
+
+    def _store_position(self) -> None:
+        firsts = [lane.first.sequence_number for lane in self._lanes if lane.first]
+        self._positions[self.id] = (
+            Position("AT_SEQUENCE_NUMBER", min(firsts, key=int)) if firsts else self._cursor
+        )
