@@ -37,9 +37,9 @@ $(VENV)/.complete: requirements-dev.txt pyproject.toml
 
 # Needs uv on PATH; resolves for every supported Python and platform at once.
 lock:
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements.in -o requirements.txt
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" handlers/requirements.in -o handlers/requirements.txt
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+	for name in requirements handlers/requirements policy/requirements requirements-dev; do \
+		uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+			--custom-compile-command "make lock" $$name.in -o $$name.txt || exit 1; done
 
 clean:
 	rm -rf $(VENV) .outbox build .mypy_cache .ruff_cache .pytest_cache

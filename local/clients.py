@@ -1,0 +1,50 @@
+"""AWS clients for the local AWS alone: dummy credentials, one endpoint, nothing of the user's own set-up.
+
+A profile, a configuration file, a proxy or an endpoint variable on the user's machine must neither break the
+local AWS nor let one of its calls reach a real account.
+"""
+
+import os
+from functools import partial
+from typing import Any
+
+import boto3
+import botocore.session
+from botocore.config import Config
+
+LOCAL_ACCESS_KEY_ID = "test"
+LOCAL_SECRET_ACCESS_KEY = "test"  # noqa: S105 the emulator's own dummy credential, valid nowhere else
+
+_NOTHING_OF_THE_USERS: dict[str, tuple[None, None, str | None, None]] = {
+    "profile": (None, None, None, None),
+    "config_file": (None, None, os.devnull, None),
+    "credentials_file": (None, None, os.devnull, None),
+}
+
+
+def local_session(region: str) -> boto3.Session:
+    """A session that signs with the dummy credentials and reads no file or profile of the user."""
+    return boto3.Session(
+        aws_access_key_id=LOCAL_ACCESS_KEY_ID,
+        aws_secret_access_key=LOCAL_SECRET_ACCESS_KEY,
+        region_name=region,
+        botocore_session=botocore.session.Session(session_vars=_NOTHING_OF_THE_USERS),
+    )
+
+
+class Clients:
+    """The operator's clients of one endpoint, each made once, by service name."""
+
+    def __init__(self, endpoint_url: str, region: str) -> None:
+        self.endpoint_url = endpoint_url
+        self.region = region
+        # An empty table of proxies keeps botocore from looking for one in the environment.
+        config = Config(proxies={}, retries={"mode": "standard", "total_max_attempts": 3})
+        self._make = partial(local_session(region).client, endpoint_url=endpoint_url, config=config)
+        self._made: dict[str, Any] = {}
+
+    def __call__(self, service: str) -> Any:
+        """The client of a service; botocore's clients may be shared between threads."""
+        if service not in self._made:
+            self._made[service] = self._make(service)
+        return self._made[service]

@@ -1,0 +1,59 @@
+"""The local AWS as one thing: the emulator, a stack deployed to it, and the event sources that drive it."""
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.deployer import Deployment, Report, deploy
+from local.emulator import start_emulator
+from local.event_sources import EventSources, role_clients
+from local.program import StackConfig
+
+PROGRAM_DIRECTORY = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class LocalAws:
+    """A running local AWS with a stack on it."""
+
+    clients: Clients
+    deployment: Deployment
+
+
+@contextlib.contextmanager
+def run_local_aws(
+    listener: socket.socket,
+    config: StackConfig,
+    *,
+    speed: float,
+    report: Report = lambda *_: None,
+    on_started: Callable[[Clients], None] = lambda _: None,
+) -> Iterator[LocalAws]:
+    """Starts the emulator, deploys the stack, and runs its event source mappings until the block ends.
+
+    Args:
+        listener: the bound port, from `local.emulator.reserve_port`.
+        config: the stack's configuration.
+        speed: divides the waits of the event sources, and nothing else; 1 waits as long as AWS does.
+        report: told of each resource that is made.
+        on_started: called once the emulator answers, before anything is deployed.
+
+    Raises:
+        LocalAwsError: the emulator did not start, or the stack could not be deployed.
+    """
+    with start_emulator(listener, config.region) as emulator:
+        clients = Clients(emulator.endpoint_url, emulator.region)
+        on_started(clients)
+        deployment = Deployment()
+        deploy(clients, PROGRAM_DIRECTORY, config, deployment, report)
+        make_client = role_clients(
+            emulator.endpoint_url,
+            emulator.region,
+            access_key_id=LOCAL_ACCESS_KEY_ID,
+            secret_access_key=LOCAL_SECRET_ACCESS_KEY,
+        )
+        with EventSources(make_client, speed=speed):
+            yield LocalAws(clients, deployment)

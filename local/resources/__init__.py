@@ -1,0 +1,34 @@
+"""The resource types that the local AWS can make, one a file, and the table of them."""
+
+from local.errors import UnsupportedResourceError
+from local.resources.base import Created, Properties, ResourceType
+from local.resources.event_source_mapping import EventSourceMapping
+from local.resources.function import Function
+from local.resources.log_group import LogGroup
+from local.resources.queue import Queue
+from local.resources.role import Role
+from local.resources.role_policy import RolePolicy
+from local.resources.table import Table
+
+RESOURCE_TYPES: dict[str, ResourceType] = {
+    each.pulumi_type: each
+    for each in (Table(), Queue(), LogGroup(), Role(), RolePolicy(), Function(), EventSourceMapping())
+}
+
+__all__ = ["RESOURCE_TYPES", "Created", "Properties", "ResourceType", "resource_type"]
+
+
+def resource_type(pulumi_type: str) -> ResourceType:
+    """The resource type of a Pulumi type token.
+
+    Raises:
+        UnsupportedResourceError: names the type and those that are there.
+    """
+    try:
+        return RESOURCE_TYPES[pulumi_type]
+    except KeyError:
+        raise UnsupportedResourceError(
+            f"The local AWS does not know the resource type {pulumi_type!r}. It knows "
+            f"{', '.join(sorted(RESOURCE_TYPES))}; add a file to local/resources/, "
+            "or leave it out of the program."
+        ) from None

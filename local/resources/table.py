@@ -1,0 +1,123 @@
+"""The resource type `aws.dynamodb.Table`."""
+
+from typing import ClassVar
+
+from local.clients import Clients
+from local.resources.base import (
+    FREE_FORM,
+    LEAF,
+    Created,
+    Properties,
+    ResourceType,
+    Schema,
+    physical_name,
+    tag_list,
+    without_nones,
+)
+
+
+class Table(ResourceType):
+    """A table with its keys, billing mode, stream and protection against deletion."""
+
+    pulumi_type = "aws:dynamodb/table:Table"
+    schema: ClassVar[Schema] = {
+        "name": LEAF,
+        "attributes": {"name": LEAF, "type": LEAF},
+        "hashKey": LEAF,
+        "rangeKey": LEAF,
+        "billingMode": LEAF,
+        "tableClass": LEAF,
+        "streamEnabled": LEAF,
+        "streamViewType": LEAF,
+        "deletionProtectionEnabled": LEAF,
+        "pointInTimeRecovery": {"enabled": LEAF},
+        "tags": FREE_FORM,
+    }
+    replaced_on = frozenset({"name", "attributes", "hashKey", "rangeKey"})
+
+    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
+        """Makes the table and waits until it is active."""
+        name = physical_name(logical_name, inputs)
+        dynamodb = clients("dynamodb")
+        keys = [("HASH", inputs["hashKey"]), ("RANGE", inputs.get("rangeKey"))]
+        dynamodb.create_table(
+            **without_nones(
+                {
+                    "TableName": name,
+                    "AttributeDefinitions": [
+                        {"AttributeName": each["name"], "AttributeType": each["type"]}
+                        for each in inputs["attributes"]
+                    ],
+                    "KeySchema": [{"AttributeName": key, "KeyType": kind} for kind, key in keys if key],
+                    "BillingMode": inputs.get("billingMode"),
+                    "TableClass": inputs.get("tableClass"),
+                    "StreamSpecification": _stream(inputs) if inputs.get("streamEnabled") else None,
+                    "DeletionProtectionEnabled": inputs.get("deletionProtectionEnabled"),
+                    "Tags": tag_list(inputs) or None,
+                }
+            )
+        )
+        dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+        self._recovery(clients, name, {}, inputs)
+        return Created(name, self.outputs(clients, name, inputs))
+
+    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        """See the base class."""
+        dynamodb = clients("dynamodb")
+        try:
+            table = dynamodb.describe_table(TableName=resource_id)["Table"]
+        except dynamodb.exceptions.ResourceNotFoundException:
+            return None
+        stream = table.get("StreamSpecification", {})
+        return inputs | {
+            "name": table["TableName"],
+            "arn": table["TableArn"],
+            "streamArn": table.get("LatestStreamArn", ""),
+            "streamLabel": table.get("LatestStreamLabel", ""),
+            "streamEnabled": stream.get("StreamEnabled", False),
+            "streamViewType": stream.get("StreamViewType", ""),
+            "deletionProtectionEnabled": table.get("DeletionProtectionEnabled", False),
+        }
+
+    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+        """Changes billing, protection and the stream; DynamoDB takes one kind of change a call."""
+        changes = (
+            ("billingMode", lambda: {"BillingMode": new["billingMode"]}),
+            ("tableClass", lambda: {"TableClass": new["tableClass"]}),
+            (
+                "deletionProtectionEnabled",
+                lambda: {"DeletionProtectionEnabled": bool(new.get("deletionProtectionEnabled"))},
+            ),
+        )
+        for name, arguments in changes:
+            if old.get(name) != new.get(name):
+                clients("dynamodb").update_table(TableName=resource_id, **arguments())
+        if _stream(old) != _stream(new):
+            # A stream's view type cannot be changed: it is switched off and on, and gets a new ARN.
+            for stream in ([{"StreamEnabled": False}] if old.get("streamEnabled") else []) + (
+                [_stream(new)] if new.get("streamEnabled") else []
+            ):
+                clients("dynamodb").update_table(TableName=resource_id, StreamSpecification=stream)
+        self._recovery(clients, resource_id, old, new)
+        return self.outputs(clients, resource_id, new)
+
+    def delete(self, clients: Clients, resource_id: str) -> None:
+        """Removes the table; one under deletion protection is refused by DynamoDB."""
+        dynamodb = clients("dynamodb")
+        try:
+            dynamodb.delete_table(TableName=resource_id)
+        except dynamodb.exceptions.ResourceNotFoundException:
+            return
+
+    def _recovery(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
+        if old.get("pointInTimeRecovery") != new.get("pointInTimeRecovery"):
+            enabled = bool((new.get("pointInTimeRecovery") or {}).get("enabled"))
+            clients("dynamodb").update_continuous_backups(
+                TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": enabled}
+            )
+
+
+def _stream(inputs: Properties) -> dict[str, object]:
+    if not inputs.get("streamEnabled"):
+        return {"StreamEnabled": False}
+    return {"StreamEnabled": True, "StreamViewType": inputs["streamViewType"]}

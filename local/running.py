@@ -1,0 +1,145 @@
+"""The one local AWS that `outbox local up` keeps running between commands, and the files that tell of it.
+
+A lock that the background process holds says whether it lives; a process id alone could be another's by now.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from local.environment import PROGRAM_DIRECTORY
+from local.errors import LocalAwsError
+
+START_TIMEOUT_SECONDS = 60.0
+STOP_TIMEOUT_SECONDS = 20.0
+POLL_SECONDS = 0.1
+
+NOT_RUNNING = "No local AWS is running: start one with `outbox local up`."
+
+
+@dataclass(frozen=True)
+class RunningAws:
+    """How to reach the running one."""
+
+    pid: int
+    endpoint_url: str
+    region: str
+    stack: str
+    speed: float
+    outputs: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StateFolder:
+    """The git-ignored folder with the lock, the state and the log of the running one."""
+
+    path: Path = PROGRAM_DIRECTORY / ".outbox"
+
+    @property
+    def state_path(self) -> Path:
+        """Written when it is ready, removed when it stops."""
+        return self.path / "local.json"
+
+    @property
+    def log_path(self) -> Path:
+        """What the background process says."""
+        return self.path / "local.log"
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Holds the lock for the block.
+
+        Raises:
+            LocalAwsError: another process holds it.
+        """
+        self.path.mkdir(exist_ok=True)
+        with (self.path / "local.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise LocalAwsError(
+                    "A local AWS is already running: use it, or stop it with `outbox local down`."
+                ) from error
+            yield
+
+    def is_locked(self) -> bool:
+        """Whether a background process is alive."""
+        try:
+            with self.locked():
+                return False
+        except LocalAwsError:
+            return True
+
+    def write(self, running: RunningAws) -> None:
+        """Says that it is ready; the file appears whole or not at all."""
+        draft = self.state_path.with_suffix(".draft")
+        draft.write_text(json.dumps(asdict(running), indent=2))
+        draft.replace(self.state_path)
+
+    def read(self) -> RunningAws:
+        """How to reach the running one.
+
+        Raises:
+            LocalAwsError: none is running.
+        """
+        if not self.is_locked():
+            raise LocalAwsError(NOT_RUNNING)
+        try:
+            return RunningAws(**json.loads(self.state_path.read_text()))
+        except FileNotFoundError as error:
+            raise LocalAwsError("The local AWS is still starting: try again in a moment.") from error
+
+
+def start_in_background(folder: StateFolder, stack: str, port: int, speed: float) -> RunningAws:
+    """Starts the local AWS as a process of its own and waits until it is ready.
+
+    Raises:
+        LocalAwsError: one runs already, or the new one ended while starting; says why.
+    """
+    with folder.locked():
+        folder.state_path.unlink(missing_ok=True)
+    with folder.log_path.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "local.serve", str(folder.path), stack, str(port), str(speed)],
+            cwd=PROGRAM_DIRECTORY,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise LocalAwsError(folder.log_path.read_text(errors="replace").strip())
+        if folder.state_path.exists():
+            return folder.read()
+        time.sleep(POLL_SECONDS)
+    process.terminate()
+    raise LocalAwsError(
+        f"The local AWS was not ready within {START_TIMEOUT_SECONDS:.0f} s: see {folder.log_path}."
+    )
+
+
+def stop_in_background(folder: StateFolder) -> None:
+    """Stops the running one and waits until it is gone.
+
+    Raises:
+        LocalAwsError: none is running, or it does not end.
+    """
+    os.kill(folder.read().pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+    while folder.is_locked():
+        if time.monotonic() > deadline:
+            raise LocalAwsError(
+                f"The local AWS did not end within {STOP_TIMEOUT_SECONDS:.0f} s: see {folder.log_path}."
+            )
+        time.sleep(POLL_SECONDS)

@@ -1,0 +1,43 @@
+"""The background process of `outbox local up`: runs the local AWS until it is told to stop."""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from local.emulator import reserve_port
+from local.environment import PROGRAM_DIRECTORY, run_local_aws
+from local.errors import LocalAwsError
+from local.program import read_stack_config
+from local.running import RunningAws, StateFolder
+
+
+def main(folder_path: str, stack: str, port: str, speed: str) -> int:
+    """Serves until SIGTERM; the last thing it leaves is its log."""
+    folder = StateFolder(Path(folder_path))
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    try:
+        config = read_stack_config(PROGRAM_DIRECTORY, stack, {})
+        with folder.locked(), run_local_aws(reserve_port(int(port)), config, speed=float(speed)) as aws:
+            folder.write(
+                RunningAws(
+                    pid=os.getpid(),
+                    endpoint_url=aws.clients.endpoint_url,
+                    region=aws.clients.region,
+                    stack=stack,
+                    speed=float(speed),
+                    outputs=aws.deployment.outputs,
+                )
+            )
+            stopped.wait()
+            folder.state_path.unlink(missing_ok=True)
+    except LocalAwsError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

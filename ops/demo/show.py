@@ -1,0 +1,110 @@
+"""Shows a run of the demo: live while it runs, then the tables of what was seen and stored."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from ops.demo.run import DemoResult, StepResult
+from ops.trace import LogLine
+
+
+class Quiet:
+    """Says nothing while the demo runs: for output that a program reads."""
+
+    def doing(self, what: str) -> None:
+        """Says nothing."""
+
+    def done(self, result: StepResult) -> None:
+        """Says nothing."""
+
+
+class Live:
+    """One line for each step that is done; on a terminal, what is being done now below them."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._status = Status("", console=console)
+
+    def __enter__(self) -> "Live":
+        """Starts to show what is being done now."""
+        if self._console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Takes the line of what is being done away."""
+        self._status.stop()
+
+    def doing(self, what: str) -> None:
+        """Shows what is being done now; where nobody watches, the steps' results are enough."""
+        self._status.update(Text(f"{what} ..."))
+
+    def done(self, result: StepResult) -> None:
+        """Shows a step's result."""
+        self._console.print(mark(result.ok), Text(f"{result.name}: {result.seen}"))
+
+
+def mark(ok: bool) -> Text:
+    """The sign of a step that held, or did not."""
+    return Text("ok  ", "green") if ok else Text("FAIL", "bold red")
+
+
+def show_result(console: Console, result: DemoResult) -> None:
+    """Prints the steps, the items of both tables, the way of each event, and the verdict."""
+    console.print(_steps(result.steps))
+    console.print(_items("Source table", result.source_items))
+    console.print(_items("Projection table", result.projection_items))
+    for event_id, lines in result.paths.items():
+        console.print(_path(event_id, lines))
+    held = sum(step.ok for step in result.steps)
+    verdict = (
+        f"All {held} steps held: {result.totals.order_count} orders, {result.totals.revenue_cents} cents"
+        if result.ok
+        else f"Step {held + 1} did not hold: {result.steps[-1].name}"
+    )
+    resources = sum(result.resources.values())
+    console.print(Text(f"{verdict} ({resources} resources, {result.seconds} s).", "bold"))
+
+
+def as_json(result: DemoResult) -> dict[str, Any]:
+    """The result as one object, for `outbox demo --json`."""
+    return {
+        "ok": result.ok,
+        "steps": [vars(step) for step in result.steps],
+        "totals": vars(result.totals),
+        "resources": result.resources,
+        "seconds": result.seconds,
+    }
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", expand=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _steps(steps: list[StepResult]) -> Table:
+    table = _table("Steps", "", "step", "expected", "seen")
+    for step in steps:
+        table.add_row(mark(step.ok), Text(step.name), Text(step.expected), Text(step.seen))
+    return table
+
+
+def _items(title: str, items: list[dict[str, Any]]) -> Table:
+    table = _table(title, "PK", "SK", "attributes")
+    for item in sorted(items, key=lambda each: (each["PK"], each["SK"])):
+        rest = [f"{name}={value}" for name, value in item.items() if name not in ("PK", "SK")]
+        table.add_row(Text(item["PK"]), Text(item["SK"]), Text("\n".join(rest)))
+    return table
+
+
+def _path(event_id: str, lines: list[LogLine]) -> Table:
+    table = _table(f"The way of {event_id}", "after", "function", "what it logged")
+    for line in lines:
+        seconds = (line.at_ms - lines[0].at_ms) / 1000
+        table.add_row(f"{seconds:.2f} s", line.function, Text(line.text.removesuffix(f" {event_id}")))
+    return table

@@ -1,0 +1,13 @@
+"""What can go wrong for an operator, each error one sentence with the next step in it."""
+
+
+class OperatorError(Exception):
+    """Raised when a verb cannot do what was asked; the message is for the person at the terminal."""
+
+
+class RefusedOrderError(OperatorError):
+    """Raised when the command refuses an order; carries the command's own sentence."""
+
+
+class StackUnavailableError(OperatorError):
+    """Raised when a stack's outputs cannot be read, or lack one that a verb needs."""

@@ -1,0 +1,19 @@
+"""Prints a verb's answer: for people as lines, for programs as one JSON object and nothing else."""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where answers go, and in which form."""
+
+    as_json: bool
+
+    def write(self, answer: Mapping[str, Any], *lines: str) -> None:
+        """Prints the answer as one JSON object, or the lines that say the same."""
+        text = json.dumps(answer) if self.as_json else "\n".join(lines)
+        sys.stdout.write(f"{text}\n")

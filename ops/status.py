@@ -1,0 +1,73 @@
+"""What is stored and what is in flight: the totals, the items of both tables, and the queues' counters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from boto3.dynamodb.types import TypeDeserializer
+
+from ops.stack import Stack
+
+TOTAL_KEY = {"PK": {"S": "SALES"}, "SK": {"S": "TOTAL"}}
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The sales summary; both are 0 before the first event is applied."""
+
+    order_count: int
+    revenue_cents: int
+
+
+@dataclass(frozen=True)
+class QueueCounts:
+    """Messages of one queue; SQS calls its own counters approximate."""
+
+    available: int
+    in_flight: int
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing waits and nothing is being processed."""
+        return self.available == 0 and self.in_flight == 0
+
+
+def read_totals(stack: Stack) -> Totals:
+    """Reads the summary item with a strongly consistent read."""
+    item = (
+        stack.clients("dynamodb")
+        .get_item(TableName=stack["projection_table_name"], Key=TOTAL_KEY, ConsistentRead=True)
+        .get("Item", {})
+    )
+    plain = plain_item(item)
+    return Totals(plain.get("order_count", 0), plain.get("revenue_cents", 0))
+
+
+def scan(stack: Stack, table_name: str) -> Iterator[dict[str, Any]]:
+    """Every item of a table, page by page, as plain values ordered by attribute name."""
+    pages = (
+        stack.clients("dynamodb").get_paginator("scan").paginate(TableName=table_name, ConsistentRead=True)
+    )
+    for page in pages:
+        yield from map(plain_item, page["Items"])
+
+
+def count_messages(stack: Stack, queue_url: str) -> QueueCounts:
+    """Reads a queue's counters."""
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    found = stack.clients("sqs").get_queue_attributes(QueueUrl=queue_url, AttributeNames=names)["Attributes"]
+    available, in_flight = (int(found[name]) for name in names)
+    return QueueCounts(available, in_flight)
+
+
+def plain_item(item: dict[str, Any]) -> dict[str, Any]:
+    """An item in plain values: numbers that are whole become int, so that JSON can hold them."""
+    deserialize = TypeDeserializer().deserialize
+    return {name: _plain(deserialize(value)) for name, value in sorted(item.items())}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else str(value)
+    return value

@@ -1,0 +1,26 @@
+"""One emulator for all local tests; every test names its own resources."""
+
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from local.clients import Clients
+from local.emulator import reserve_port, start_emulator
+
+REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show
+TRUST_POLICY = (
+    '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow",'
+    ' "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}]}'
+)
+
+
+@pytest.fixture(scope="session")
+def clients() -> Iterator[Clients]:
+    with start_emulator(reserve_port(0), REGION) as emulator:
+        yield Clients(emulator.endpoint_url, emulator.region)
+
+
+@pytest.fixture
+def fresh_name() -> Callable[[str], str]:
+    return lambda purpose: f"{purpose}-{uuid.uuid4().hex[:8]}"
