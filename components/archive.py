@@ -46,7 +46,7 @@ def require_handler(handler: str, sources: Mapping[str, str]) -> str:
     """
     module, dot, function = handler.rpartition(".")
     if not dot or not function.isidentifier() or f"{module}.py" not in sources:
-        modules = ", ".join(name for name in sources if "/" not in name)
+        modules = ", ".join(name.removesuffix(".py") for name in sources if "/" not in name)
         raise InvalidSettingError(
             f"handler is {handler!r}; accepted is module.function with the module one of {modules}."
         )

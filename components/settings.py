@@ -65,8 +65,14 @@ def read_settings() -> Settings:
     """The settings of the running stack.
 
     Raises:
-        ConfigurationError: an unknown key, or a value that is not accepted.
+        ConfigurationError: an unknown key, a value that is not accepted, or no engine to ask.
     """
+    if pulumi.runtime.get_root_resource() is None:
+        # Without this the SDK fails later, at the first export, and says nothing of the reason.
+        raise ConfigurationError(
+            "No Pulumi engine runs this program: start it with pulumi preview or pulumi up; "
+            "a test calls pulumi.runtime.set_mocks first."
+        )
     config = pulumi.Config()
     # Config answers for keys one knows; a misspelt one only shows in the maps it reads from.
     given = {key for key in {*CONFIG.get(), *get_config_env()} if key.startswith(f"{config.name}:")}

@@ -1,0 +1,31 @@
+"""The root program with a stack file's configuration, as the engine would hand it over."""
+
+import runpy
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from tests.unit.recording import AwsMocks, Recording, run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def stack_config(stack: str) -> dict[str, str]:
+    """A stack file's configuration; every value is text by the time a program sees it."""
+    document = yaml.safe_load((ROOT / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8"))
+    return {key: as_text(value) for key, value in document["config"].items()}
+
+
+def as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def run_root(
+    stack: str = "dev", mocks: AwsMocks | None = None, *, changes: Mapping[str, str] | None = None
+) -> Recording:
+    """Run `__main__.py` as Pulumi does, with keys of the stack's configuration changed."""
+    config = stack_config(stack) | {
+        f"transactional-outbox:{key}": value for key, value in (changes or {}).items()
+    }
+    return run(lambda: runpy.run_path(str(ROOT)), mocks, config=config, stack=stack)

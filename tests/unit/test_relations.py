@@ -1,0 +1,143 @@
+"""Values together: what is accepted, and the sentence for what is not."""
+
+import pytest
+
+from components.limits import DAY_SECONDS
+from components.relations import (
+    require_batch_window,
+    require_dead_letter_retention,
+    require_marker_lifetime,
+    require_new_image,
+    require_queues,
+    require_reserved_for_mapping,
+    require_standard_queue,
+    require_stream_arn,
+    require_visibility,
+)
+from components.validation import InvalidSettingError
+
+STREAM_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-09-05T12:00:00.000"
+TABLE_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t"
+
+
+@pytest.mark.parametrize(
+    ("visibility", "timeout", "window"), [(60, 10, 0), (200, 30, 20), (43_200, 900, 300)]
+)
+def test_c4_visibility_of_six_timeouts_and_the_window_is_accepted(
+    visibility: int, timeout: int, window: int
+) -> None:
+    require_visibility(visibility, timeout, window)
+
+
+@pytest.mark.parametrize(
+    ("visibility", "timeout", "window", "least"), [(60, 30, 20, 200), (199, 30, 20, 200), (60, 10, 1, 61)]
+)
+def test_c4_visibility_left_behind_is_refused(visibility: int, timeout: int, window: int, least: int) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=f"is {visibility}; accepted is {least} or more: 6 x function_timeout"
+    ):
+        require_visibility(visibility, timeout, window)
+
+
+def test_c5_mapping_may_not_exceed_the_reserved_concurrency() -> None:
+    require_reserved_for_mapping(3, 3)
+    require_reserved_for_mapping(10, None)
+
+    with pytest.raises(
+        InvalidSettingError, match="queue_maximum_concurrency is 10; accepted is at most reserved"
+    ):
+        require_reserved_for_mapping(10, 3)
+
+
+@pytest.mark.parametrize(("batch", "window"), [(10, 0), (11, 1), (10_000, 300)])
+def test_c6_batch_that_fits_its_window_is_accepted(batch: int, window: int) -> None:
+    require_batch_window(batch, window)
+
+
+def test_c6_large_batch_without_window_is_refused() -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"queue_batch_size is 11 and .* accepted above 10 messages is a window"
+    ):
+        require_batch_window(11, 0)
+
+
+def test_c7_dead_letters_that_outlive_the_queue_are_accepted() -> None:
+    require_dead_letter_retention(4 * DAY_SECONDS, 1 * DAY_SECONDS)
+
+
+@pytest.mark.parametrize("days", [4, 14])
+def test_c7_equal_retention_is_refused_and_explained(days: int) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"original send time .* beyond 1209600 \(14 days\), so the delivery"
+    ):
+        require_dead_letter_retention(days * DAY_SECONDS, days * DAY_SECONDS)
+
+
+def lifetime(seconds: int) -> None:
+    require_marker_lifetime(
+        seconds,
+        queue_seconds=1 * DAY_SECONDS,
+        dead_letter_seconds=14 * DAY_SECONDS,
+        redrive_margin_seconds=1 * DAY_SECONDS,
+    )
+
+
+def test_d6_marker_that_outlives_every_delivery_is_accepted() -> None:
+    lifetime(16 * DAY_SECONDS)
+
+
+@pytest.mark.parametrize("seconds", [1 * DAY_SECONDS, 16 * DAY_SECONDS - 1, 0, -1])
+def test_d6_marker_that_expires_before_a_possible_delivery_is_refused(seconds: int) -> None:
+    with pytest.raises(InvalidSettingError, match=f"is {seconds} seconds; accepted is 1382400 or more"):
+        lifetime(seconds)
+
+
+def test_d6_lifetime_in_milliseconds_is_refused() -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"is 86400000 seconds, over two years; it looks like milliseconds"
+    ):
+        lifetime(86_400_000)
+
+
+def test_b13_stream_arn_is_returned() -> None:
+    assert require_stream_arn(STREAM_ARN) == STREAM_ARN
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_b13_table_with_streams_off_is_refused(empty: object) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"stream is off\. Set stream_enabled and stream_view_type=NEW_IMAGE"
+    ):
+        require_stream_arn(empty)
+
+
+@pytest.mark.parametrize("other", [TABLE_ARN, "arn:aws:kinesis:us-east-1:123456789012:stream/s", 7])
+def test_b13_arn_of_something_else_is_refused(other: object) -> None:
+    with pytest.raises(InvalidSettingError, match="accepted is the ARN of a DynamoDB stream"):
+        require_stream_arn(other)
+
+
+@pytest.mark.parametrize("view", ["KEYS_ONLY", "OLD_IMAGE", ""])
+def test_b13_view_without_new_image_is_refused(view: str) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=f"stream_view_type is '{view}'; accepted is NEW_IMAGE or NEW_AND"
+    ):
+        require_new_image(view)
+
+
+@pytest.mark.parametrize("view", ["NEW_IMAGE", "NEW_AND_OLD_IMAGES"])
+def test_b13_view_with_new_image_is_accepted(view: str) -> None:
+    require_new_image(view)
+
+
+@pytest.mark.parametrize(("urls", "arns"), [([], []), (["u"], []), (["u"], ["a", "b"])])
+def test_queues_without_matching_arns_are_refused(urls: list[str], arns: list[str]) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=f"queue_urls has {len(urls)} entries and queue_arns {len(arns)}"
+    ):
+        require_queues(urls, arns)
+
+
+def test_c6_fifo_queue_is_refused() -> None:
+    with pytest.raises(InvalidSettingError, match="a FIFO queue; accepted are standard queues"):
+        require_standard_queue("arn:aws:sqs:us-east-1:123456789012:orders.fifo")

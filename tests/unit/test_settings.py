@@ -1,0 +1,175 @@
+"""The stack's settings: one table of keys, and a sentence for each mistake before any resource exists."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from components.settings import ConfigurationError, Settings, config_key, parse_settings, read_settings
+from tests.unit.recording import PROJECT, AwsMocks, Recording, run
+from tests.unit.root_program import ROOT, run_root, stack_config
+
+TYPES = {bool: "boolean", int: "integer", str: "string"}
+
+
+def parse(**values: str) -> Settings:
+    return parse_settings(PROJECT, values)
+
+
+def test_pulumi_yaml_declares_the_same_keys_types_and_defaults() -> None:
+    declared = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))["config"]
+
+    fields = dataclasses.fields(Settings)
+    assert {key: (entry["type"], entry["default"]) for key, entry in declared.items()} == {
+        config_key(field.name): (TYPES[field.type], field.default)  # type: ignore[index] # real types, not their names
+        for field in fields
+    }
+    assert all(entry["description"] for entry in declared.values())
+    assert list(declared) == [config_key(field.name) for field in fields]
+
+
+def test_pulumi_yaml_names_the_runtime_that_make_sets_up() -> None:
+    project = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
+
+    assert project["name"] == PROJECT
+    assert project["runtime"] == {"name": "python", "options": {"toolchain": "pip", "virtualenv": ".venv"}}
+
+
+def test_dev_stack_writes_out_every_default_but_the_fault() -> None:
+    own = {
+        key.partition(":")[2]: text
+        for key, text in stack_config("dev").items()
+        if key.startswith(f"{PROJECT}:")
+    }
+
+    assert parse_settings(PROJECT, own) == Settings()
+    assert own.keys() == {config_key(field.name) for field in dataclasses.fields(Settings)} - {
+        "faultAfterCommit"
+    }
+
+
+def test_prod_stack_leaves_its_region_to_the_user() -> None:
+    assert not any(key.startswith("aws:") for key in stack_config("prod"))
+
+
+def test_values_arrive_as_texts_and_become_their_types() -> None:
+    settings = parse(streamMaximumRetries="0", protectTables="true", faultAfterCommit="order-b")
+
+    assert settings.stream_maximum_retries == 0
+    assert settings.protect_tables is True
+    assert settings.fault_after_commit == "order-b"
+
+
+MISTAKES: list[tuple[Mapping[str, str], str]] = [
+    (
+        {"visibilityTimeout": "60"},
+        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are allowUnlimited",
+    ),
+    ({"streamBatchSize": "many"}, "streamBatchSize is 'many'; accepted is a whole number"),
+    ({"streamBatchSize": "1.0"}, "streamBatchSize is '1.0'; accepted is a whole number"),
+    ({"streamBatchSize": "\u0661"}, "streamBatchSize is '\u0661'; accepted is a whole number"),
+    ({"streamBatchSize": ""}, "streamBatchSize is ''; accepted is a whole number"),
+    ({"protectTables": "yes"}, "protectTables is 'yes'; accepted is true or false"),
+    ({"streamBatchSize": "10001"}, "streamBatchSize is 10001; accepted are 1 to 10000"),
+    ({"logRetentionDays": "2"}, "logRetentionDays is 2; accepted are 1, 3, 5, 7"),
+    ({"streamMaximumRetries": "-1"}, "streamMaximumRetries is -1, .* or set allowUnlimitedRetries"),
+    (
+        {"functionTimeoutSeconds": "30"},
+        r"visibilityTimeoutSeconds is 60; accepted is 180 or more: 6 x functionTimeout",
+    ),
+    (
+        {"queueRetentionSeconds": "345600"},
+        "deadLetterRetentionSeconds is 345600; accepted is more than queueRetention",
+    ),
+    ({"queueBatchSize": "11"}, "queueBatchSize is 11 and queueBatchWindowSeconds is 0; accepted above 10"),
+    ({"queueMaximumConcurrency": "1"}, "queueMaximumConcurrency is 1; accepted are 2 to 1000"),
+    ({"maximumReceives": "1"}, "maximumReceives is 1; accepted are 5 to 1000"),
+]
+
+
+@pytest.mark.parametrize(("values", "sentence"), MISTAKES)
+def test_mistake_is_one_sentence_with_key_value_and_rule(values: Mapping[str, str], sentence: str) -> None:
+    with pytest.raises(ConfigurationError, match=sentence):
+        parse_settings(PROJECT, values)
+
+
+@pytest.mark.parametrize("values", [values for values, _ in MISTAKES])
+def test_mistake_stops_the_program_before_any_resource(
+    values: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered = watch_registrations(monkeypatch)
+
+    with pytest.raises(ConfigurationError):
+        run_root("dev", changes=values)
+
+    assert registered == []
+
+
+def watch_registrations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of what is registered, also by a run that fails."""
+    names: list[str] = []
+    answer = AwsMocks.new_resource
+
+    def watched(self: AwsMocks, args: Any) -> Any:
+        names.append(args.name)
+        return answer(self, args)
+
+    monkeypatch.setattr(AwsMocks, "new_resource", watched)
+    return names
+
+
+def test_watching_registrations_sees_those_of_a_good_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered = watch_registrations(monkeypatch)
+
+    run_root("dev")
+
+    assert "orders-source" in registered
+
+
+def test_both_limits_can_be_lifted_on_request() -> None:
+    settings = parse(
+        allowUnlimitedRetries="true", streamMaximumRetries="-1", streamMaximumRecordAgeSeconds="-1"
+    )
+
+    assert (settings.stream_maximum_retries, settings.stream_maximum_record_age_seconds) == (-1, -1)
+
+
+def read_under(config: Mapping[str, str], project: str = PROJECT) -> Settings:
+    found: list[Settings] = []
+
+    def program() -> Recording | None:
+        found.append(read_settings())
+        return None
+
+    run(program, config=config, project=project)
+    return found[0]
+
+
+def test_keys_of_other_namespaces_are_left_alone() -> None:
+    settings = read_under(
+        {"aws:region": "eu-central-1", "aws:visibilityTimeout": "1", f"{PROJECT}:streamBatchSize": "7"}
+    )
+
+    assert settings == Settings(stream_batch_size=7)
+
+
+def test_settings_are_read_from_the_namespace_of_the_running_project() -> None:
+    settings = read_under(
+        {f"{PROJECT}:streamBatchSize": "7", "payments:streamBatchSize": "9"}, project="payments"
+    )
+
+    assert settings.stream_batch_size == 9
+
+
+def test_misspelt_key_handed_over_in_the_environment_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PULUMI_CONFIG", f'{{"{PROJECT}:streamBatchSzie": "7"}}')
+
+    with pytest.raises(ConfigurationError, match="streamBatchSzie, which is no setting"):
+        read_under({})
+
+
+def test_configuration_error_is_shown_without_a_traceback() -> None:
+    assert issubclass(ConfigurationError, pulumi.RunError)
