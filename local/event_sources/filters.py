@@ -140,8 +140,7 @@ def _leaf(pattern: Any, where: str) -> Matcher:
 
 
 def _same(wanted: Any, value: Any) -> bool:
-    value = _as_written(value)
-    return type(wanted) is type(value) and bool(wanted == value)  # the type as well, so that true is not 1
+    return bool(wanted == _as_written(value))
 
 
 def _as_written(value: Any) -> Any:

@@ -61,6 +61,7 @@ class FakeLambda:
         self.events: list[list[dict[str, Any]]] = []
         self.mappings: list[dict[str, Any]] = []
         self.pollers_built = 0
+        self.listings = 0
 
     def get_function_configuration(self, FunctionName: str) -> dict[str, Any]:  # noqa: N803 - boto3's name
         assert FunctionName == FUNCTION_ARN
@@ -90,6 +91,7 @@ class FakeLambda:
         return self
 
     def paginate(self) -> list[dict[str, Any]]:
+        self.listings += 1
         return [{"EventSourceMappings": list(self.mappings)}]
 
 

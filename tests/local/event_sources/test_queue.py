@@ -209,7 +209,7 @@ def test_queue_speed_one_overrides_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deployed", "speed", "expected"), [(60, 10, 6), (60, 7, 9), (60, 1000, 1), (60, 0.5, 120)]
+    ("deployed", "speed", "expected"), [(60, 10, 6), (60, 7, 9), (60, 1000, 1), (0, 10, 1), (60, 0.5, 120)]
 )
 def test_queue_speed_divides_the_visibility_timeout_of_its_receives(
     deployed: int, speed: float, expected: int

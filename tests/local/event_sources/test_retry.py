@@ -158,6 +158,12 @@ def test_expire_without_a_record_age_ends_with_the_streams_retention() -> None:
     assert (_numbers(old), _numbers(fresh)) == ([1], [2])
 
 
+def test_expire_record_age_beyond_the_streams_retention_ends_with_it() -> None:
+    old, fresh = expire(batch(1, 2, ages=(86_401, 86_399)), mapping(record_age_seconds=604_800), START)
+
+    assert (_numbers(old), _numbers(fresh)) == ([1], [2])
+
+
 @pytest.mark.parametrize(("attempts", "seconds"), [(0, 0.5), (1, 0.5), (2, 1), (4, 4), (7, 30), (10_000, 30)])
 def test_backoff_doubles_up_to_its_ceiling(attempts: int, seconds: float) -> None:
     assert backoff_seconds(attempts) == seconds

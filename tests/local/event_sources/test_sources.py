@@ -139,6 +139,44 @@ def test_b12_sources_replaced_mapping_begins_at_its_starting_position(function: 
 
 
 @pytest.mark.usefixtures("sources")
+def test_sources_changed_mapping_waits_for_the_delivery_in_hand(function: FakeLambda) -> None:
+    entered, release = threading.Event(), threading.Event()
+
+    def slow(_: Any) -> str:
+        entered.set()
+        release.wait(PATIENCE_SECONDS)
+        return reported()
+
+    function.function = slow
+    function.mappings = [description()]
+    assert entered.wait(PATIENCE_SECONDS)
+    function.mappings = [description(BatchSize=2)]
+    listings = function.listings
+    eventually(lambda: function.listings > listings + 3)
+    built_meanwhile = function.pollers_built
+
+    release.set()
+
+    eventually(lambda: function.pollers_built == 2)
+    assert built_meanwhile == 1
+    assert delivered(function) == [[1]]
+
+
+@pytest.mark.usefixtures("sources")
+def test_sources_place_of_a_mapping_that_vanished_is_forgotten(function: FakeLambda) -> None:
+    function.mappings = [description()]
+    eventually(lambda: delivered(function) == [[1]])
+    function.mappings = []
+    eventually(lambda: poller_threads() == 0)
+    listings = function.listings
+    eventually(lambda: function.listings > listings + 3)
+
+    function.mappings = [description()]
+
+    eventually(lambda: delivered(function) == [[1], [1]])
+
+
+@pytest.mark.usefixtures("sources")
 def test_sources_mapping_that_vanishes_is_polled_no_more(function: FakeLambda) -> None:
     function.mappings = [description()]
     eventually(lambda: poller_threads() == 1)

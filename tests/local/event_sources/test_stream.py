@@ -342,6 +342,15 @@ def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
     assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", "1")
 
 
+def test_stream_position_stays_at_the_earliest_record_that_is_not_done() -> None:
+    records = [change(number, key=f"item-{number}") for number in range(8, 21)]
+    bench = Bench(*records, parallelization=10, function=fails(*range(9, 21)))
+
+    bench.run(seconds=60)
+
+    assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", "9")
+
+
 def test_b12_stream_poller_started_again_goes_on_behind_what_is_done() -> None:
     bench = Bench(change(1), change(2), change(3), function=fails(2))
     bench.run(seconds=10)
@@ -386,6 +395,16 @@ def test_stream_child_shard_waits_for_its_parent() -> None:
     delivered = bench.run(seconds=60)
 
     assert delivered == [[1], [1], [1], [1], [2], [3]]
+
+
+def test_stream_shard_that_appears_after_the_start_is_read_whole() -> None:
+    bench = Bench(change(1), starting_position="LATEST")
+    bench.run(seconds=1)
+    bench.streams.shards["shard-2"] = FakeShard([change(2)])
+
+    delivered = bench.run(seconds=20)
+
+    assert delivered == [[2]]
 
 
 def test_stream_shards_without_kinship_do_not_hold_each_other_up() -> None:
