@@ -1,4 +1,4 @@
-"""Everything the library raises on purpose, and how a refused value is described."""
+"""Everything the library raises on purpose, and the words for a refused value."""
 
 _LARGEST_PRINTED_INTEGER = 10**12
 

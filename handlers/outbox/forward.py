@@ -106,12 +106,12 @@ def _stored_event(record: Record) -> StoredEvent:
     image = _new_image(record)
     attribute: Mapping[str, Any] = image.get("body", {})
     body = attribute.get("S", "")
-    problem = (
-        refusal(body)
-        if "S" in attribute
-        else "the body is "
-        + (f"of DynamoDB type {next(iter(attribute))}, not text" if attribute else "missing")
-    )
+    if "S" in attribute:
+        problem = refusal(body)
+    elif attribute:
+        problem = f"the body is of DynamoDB type {next(iter(attribute))}, not text"
+    else:
+        problem = "the body is missing"
     key = image.get("PK", {}).get("S", "unknown")
     return StoredEvent(
         sequence_number=identifier_of(record["dynamodb"], "SequenceNumber"),
@@ -194,9 +194,8 @@ def _send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff:
         if not left:
             return Delivery(refused, None)
         if not backoff.pause(attempt):
-            cause = (
-                ", ".join(sorted({fault["Code"] for fault in faults.values()})) or "no answer for the entry"
-            )
+            codes = sorted({fault["Code"] for fault in faults.values()})
+            cause = ", ".join(codes) or "SQS said nothing of the entry"
             return Delivery(refused, Failure(left[0], NotSentError(cause)))
         unsent = left
         attempt += 1
@@ -205,7 +204,7 @@ def _send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff:
 def _is_refusal(fault: BatchResultErrorEntryTypeDef) -> bool:
     """The sender's fault lies in the body, unless its code speaks of rights, keys or request rates.
 
-    SQS counts throttling (also by KMS) and denied access as faults of the sender; they pass or get fixed.
+    Throttling and denied access can be counted as faults of the sender too, but they pass or get fixed.
     """
     code = fault["Code"].lower()
     return fault["SenderFault"] and not any(word in code for word in ("throttl", "kms", "denied"))

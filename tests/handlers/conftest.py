@@ -17,23 +17,29 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 
-@pytest.fixture(autouse=True)
-def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    for name in ("AWS_PROFILE", "AWS_REGION", "AWS_ENDPOINT_URL"):
-        monkeypatch.delenv(name, raising=False)
-    with mock_aws():
-        yield
+@pytest.fixture(scope="module", autouse=True)
+def aws() -> Iterator[None]:
+    """One mock a module: building it and its clients takes longer than any test."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+            environment.setenv(name, "testing")
+        environment.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+        for name in ("AWS_PROFILE", "AWS_REGION", "AWS_ENDPOINT_URL"):
+            environment.delenv(name, raising=False)
+        with mock_aws():
+            yield
+
+
+@pytest.fixture(scope="module")
+def dynamodb_of_module(aws: None) -> "DynamoDBClient":
+    return boto3.client("dynamodb")
 
 
 @pytest.fixture
-def dynamodb() -> "DynamoDBClient":
-    client = boto3.client("dynamodb")
+def dynamodb(dynamodb_of_module: "DynamoDBClient") -> "Iterator[DynamoDBClient]":
+    """A client, with both tables new and empty."""
     for table in (SOURCE_TABLE, PROJECTION_TABLE):
-        client.create_table(
+        dynamodb_of_module.create_table(
             TableName=table,
             KeySchema=[
                 {"AttributeName": "PK", "KeyType": "HASH"},
@@ -45,17 +51,21 @@ def dynamodb() -> "DynamoDBClient":
             ],
             BillingMode="PAY_PER_REQUEST",
         )
-    return client
+    yield dynamodb_of_module
+    for table in (SOURCE_TABLE, PROJECTION_TABLE):
+        dynamodb_of_module.delete_table(TableName=table)
 
 
-@pytest.fixture
-def sqs() -> "SQSClient":
+@pytest.fixture(scope="module")
+def sqs(aws: None) -> "SQSClient":
     return boto3.client("sqs")
 
 
 @pytest.fixture
-def queue_url(sqs: "SQSClient") -> str:
-    return sqs.create_queue(QueueName="delivery")["QueueUrl"]
+def queue_url(sqs: "SQSClient") -> Iterator[str]:
+    url = sqs.create_queue(QueueName="delivery")["QueueUrl"]
+    yield url
+    sqs.delete_queue(QueueUrl=url)
 
 
 @pytest.fixture

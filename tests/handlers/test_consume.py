@@ -474,13 +474,15 @@ def test_batch_with_one_id_and_two_contents_asks_the_marker_which_is_the_duplica
     assert total(dynamodb) == (1, 900)
 
 
-def test_batch_with_one_marker_refused_fails_alone(dynamodb: Any) -> None:
+def test_batch_with_one_marker_refused_fails_alone(dynamodb: Any, capsys: pytest.CaptureFixture[str]) -> None:
     client = Recorder(dynamodb, cancelled("None", "None", "ValidationError", "None"))
 
     reported = deliver(client, messages(order_body("a", 1), order_body("b", 2), order_body("c", 4)))
 
     assert reported == ["m-2"]
     assert total(dynamodb) == (2, 5)
+    refusal = "RETRY EffectRefusedError: order-created:b was refused by DynamoDB: ValidationError"
+    assert refusal in capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -62,15 +62,14 @@ def test_forward_single_insert_sends_the_stored_body_unchanged(
     assert capsys.readouterr().out == "FORWARDED e-1\n"
 
 
-def test_forward_many_inserts_sends_ten_in_a_call_in_stream_order(sqs: Any, queue_url: str) -> None:
+def test_forward_many_inserts_sends_ten_in_a_call_in_stream_order() -> None:
     bodies = [f"body {number}" for number in range(123)]
-    client = Recorder(sqs)
+    client = Recorder(None, default=_answer)
 
-    reported = _forward(client, queue_url, inserts(*bodies))
+    reported = _forward(client, "url", inserts(*bodies))
 
     assert reported == []
     assert client.bodies == [bodies[start : start + 10] for start in range(0, 123, 10)]
-    assert sorted(_received(sqs, queue_url)) == sorted(bodies)
 
 
 def test_forward_large_bodies_stay_below_one_mebibyte_a_call() -> None:
@@ -261,7 +260,7 @@ def test_forward_with_time_used_up_makes_the_first_call_and_reports_the_next() -
 
 
 def test_forward_to_several_queues_gives_every_queue_every_event(sqs: Any) -> None:
-    urls = [sqs.create_queue(QueueName=name)["QueueUrl"] for name in ("one", "two")]
+    urls = [sqs.create_queue(QueueName=name)["QueueUrl"] for name in ("first", "second")]
 
     reported = _forward(sqs, urls, inserts("b1", "b2"))
 
