@@ -26,7 +26,7 @@ def function_sources(
         handlers: where the modules and the library package lie.
 
     Raises:
-        InvalidSettingError: a source is missing, or the user's folder hides the library.
+        InvalidSettingError: a source is missing, or the user's folder has a module named like the library.
     """
     own = [handlers / module for module in modules] if folder is None else _user_modules(folder)
     library = sorted((handlers / LIBRARY).glob("*.py"))
@@ -66,7 +66,7 @@ def _user_modules(folder: Path) -> list[Path]:
         )
     if any(path.stem == LIBRARY for path in modules):
         raise InvalidSettingError(
-            f"code holds {LIBRARY}.py, which hides the package {LIBRARY}; give the file another name."
+            f"code holds {LIBRARY}.py, which the package {LIBRARY} hides; accepted is any other file name."
         )
     return modules
 

@@ -114,8 +114,9 @@ class LambdaFunction(pulumi.ComponentResource):
             reserved_concurrent_executions=settings.reserved_concurrency,
             environment={"variables": args["environment"]},
             logging_config={"log_format": "Text", "log_group": log_group.name},
-            # Without its rights a first invocation is denied; without its group Lambda makes an endless one.
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[self.policy, log_group]),
+            # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its
+            # rights a first invocation would be denied, and nothing above refers to the policy.
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[self.policy]),
         )
 
         self.function_name = function.name

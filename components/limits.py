@@ -5,7 +5,13 @@ from components.validation import OneOf, WholeNumber
 DAY_SECONDS = 24 * 60 * 60
 
 # Lambda functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-FUNCTION_TIMEOUT_SECONDS = WholeNumber(field="function_timeout_seconds", default=10, minimum=1, maximum=900)
+FUNCTION_TIMEOUT_SECONDS = WholeNumber(
+    field="function_timeout_seconds",
+    default=10,
+    minimum=10,
+    maximum=900,
+    rule="the handlers' slowest call to AWS, with its retry, has to end before",
+)
 FUNCTION_MEMORY_MEGABYTES = WholeNumber(
     field="function_memory_megabytes", default=256, minimum=128, maximum=10_240
 )

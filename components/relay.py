@@ -67,7 +67,7 @@ class RelayArgs(TypedDict):
     handler: NotRequired[str]
     """Entry point `module.function` in the code."""
     function_timeout_seconds: NotRequired[int]
-    """Longest run of one invocation, 1 to 900."""
+    """Longest run of one invocation, 10 to 900."""
     function_memory_megabytes: NotRequired[int]
     """Memory, and with it the share of a processor, 128 to 10240."""
     log_retention_days: NotRequired[int]

@@ -1,16 +1,15 @@
-"""Runs a Pulumi program without engine or account and records every resource it registers.
-
-The answers look like the provider's: names with a random-looking end, ARNs in a chosen partition, region and account.
-"""
+"""Runs a Pulumi program without engine or account and records every resource it registers."""
 
 import asyncio
 import contextvars
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
+import pytest
 from pulumi.output import Unknown
 from pulumi.runtime import mocks as pulumi_mocks
 from pulumi.runtime import rpc
@@ -18,18 +17,11 @@ from pulumi.runtime.config import set_all_config
 from pulumi.runtime.settings import SETTINGS, get_project, get_root_resource, get_stack
 from pulumi.runtime.stack import Stack, run_pulumi_func
 
-TABLE = "aws:dynamodb/table:Table"
-QUEUE = "aws:sqs/queue:Queue"
-LOG_GROUP = "aws:cloudwatch/logGroup:LogGroup"
-ROLE = "aws:iam/role:Role"
-ROLE_POLICY = "aws:iam/rolePolicy:RolePolicy"
-FUNCTION = "aws:lambda/function:Function"
-MAPPING = "aws:lambda/eventSourceMapping:EventSourceMapping"
+from tests.unit.aws_mocks import ROLE_POLICY, AwsMocks
+
 STACK = "pulumi:pulumi:Stack"
 LAMBDA_FUNCTION = "outbox:index:LambdaFunction"
-
 PROJECT = "transactional-outbox"
-NAME_END = "-1a2b3c4"
 UNKNOWN = "<unknown>"
 
 
@@ -75,69 +67,6 @@ class Recording:
             for registration in self.registrations
             if registration.custom and not registration.type.startswith("pulumi:providers:")
         ]
-
-
-class AwsMocks(pulumi_mocks.Mocks):
-    """Answers with what the AWS provider would compute; nothing computed is known at preview."""
-
-    def __init__(
-        self,
-        *,
-        partition: str = "aws",
-        region: str = "us-east-1",
-        account: str = "123456789012",
-        preview: bool = False,
-        overrides: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> None:
-        self.partition = partition
-        self.region = region
-        self.account = account
-        self.preview = preview
-        self.overrides = overrides or {}
-        self.provider_regions: dict[str, str] = {}
-
-    def call(self, args: pulumi_mocks.MockCallArgs) -> Any:
-        raise AssertionError(f"The program looked something up: {args.token} {args.args}")
-
-    def new_resource(self, args: pulumi_mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
-        if not args.custom:
-            return "", args.inputs
-        if args.typ.startswith("pulumi:providers:"):
-            self.provider_regions[f"{args.name}-id"] = args.inputs["region"]
-            return f"{args.name}-id", args.inputs
-        if self.preview:
-            return "", args.inputs
-        name = args.name + NAME_END
-        region = self.provider_regions.get((args.provider or "").rpartition("::")[2], self.region)
-        computed = self._computed(args.typ, name, region, args.inputs) | dict(
-            self.overrides.get(args.typ, {})
-        )
-        return computed.get("uuid", name), args.inputs | computed
-
-    def _computed(self, type_: str, name: str, region: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        def arn(service: str, resource: str, *, place: str = region) -> str:
-            return f"arn:{self.partition}:{service}:{place}:{self.account}:{resource}"
-
-        table = arn("dynamodb", f"table/{name}")
-        answers: dict[str, dict[str, Any]] = {
-            TABLE: {
-                "name": name,
-                "arn": table,
-                "streamArn": f"{table}/stream/2026-09-05T12:00:00.000" if inputs.get("streamEnabled") else "",
-            },
-            QUEUE: {
-                "name": name,
-                "arn": arn("sqs", name),
-                "url": f"https://sqs.{region}.test/{self.account}/{name}",
-            },
-            LOG_GROUP: {"name": name, "arn": arn("logs", f"log-group:{name}")},
-            ROLE: {"name": name, "arn": arn("iam", f"role/{name}", place="")},
-            ROLE_POLICY: {"name": name},
-            FUNCTION: {"name": name, "arn": arn("lambda", f"function:{name}")},
-            MAPPING: {"uuid": f"uuid-of-{name}"},
-        }
-        assert type_ in answers, f"The program registered a resource of an unexpected type: {type_} {name}"
-        return answers[type_]
 
 
 class RecordingMonitor(pulumi_mocks.MockMonitor):
@@ -220,6 +149,26 @@ def resolve(value: Callable[[], pulumi.Input[Any]], mocks: AwsMocks | None = Non
     exports = run(lambda: pulumi.export("value", value()), mocks).exports
     assert "value" in exports, "the output is not known, so nothing about it was checked"
     return exports["value"]
+
+
+def refused(build: Callable[[], object]) -> list[str]:
+    """What was registered by a program that had to be refused."""
+    names: list[str] = []
+
+    class Watching(AwsMocks):
+        def new_resource(self, args: Any) -> tuple[str | None, dict[str, Any]]:
+            names.append(args.name)
+            return super().new_resource(args)
+
+    # The SDK wraps what a callback raises in a ValueError of its own that repeats the sentence.
+    with pytest.raises(ValueError, match=r"; accepted |stream is off|without limit"):
+        run(build, Watching())
+    return names
+
+
+def statements(recording: Recording, name: str) -> dict[str, dict[str, Any]]:
+    document = json.loads(recording.one(ROLE_POLICY, f"{name}-policy").inputs["policy"])
+    return {statement["Sid"]: statement for statement in document["Statement"]}
 
 
 def _run(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.unit.recording import AwsMocks, Recording, run
+from tests.unit.aws_mocks import AwsMocks
+from tests.unit.recording import Recording, run
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -101,10 +101,10 @@ def test_user_code_without_python_files_is_refused(handlers: Path, tmp_path: Pat
         function_sources([], tmp_path / name, handlers=handlers)
 
 
-def test_user_code_that_hides_the_library_is_refused(handlers: Path, tmp_path: Path) -> None:
+def test_user_code_named_like_the_library_is_refused(handlers: Path, tmp_path: Path) -> None:
     write(tmp_path / "outbox.py", "")
 
-    with pytest.raises(InvalidSettingError, match="hides the package outbox"):
+    with pytest.raises(InvalidSettingError, match=r"outbox\.py, which the package outbox hides"):
         function_sources([], tmp_path, handlers=handlers)
 
 

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from components.settings import ConfigurationError, Settings, config_key, parse_settings, read_settings
-from tests.unit.recording import PROJECT, AwsMocks, Recording, run
+from tests.unit.aws_mocks import AwsMocks
+from tests.unit.recording import PROJECT, Recording, run
 from tests.unit.root_program import ROOT, run_root, stack_config
 
 TYPES = {bool: "boolean", int: "integer", str: "string"}

@@ -4,6 +4,7 @@ import pytest
 
 from components import limits
 from components.validation import InvalidSettingError, OneOf, WholeNumber, flag, require_name, whole_number
+from outbox import clients
 
 RETRIES = limits.STREAM_MAXIMUM_RETRIES
 AGE = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS
@@ -84,6 +85,15 @@ def test_b4_without_limit_needs_an_explicit_request(rule: WholeNumber) -> None:
 def test_b4_age_outside_lambdas_range_is_refused(age: int) -> None:
     with pytest.raises(InvalidSettingError, match=f"record_age_seconds is {age}; accepted are 60 to 604800"):
         AGE.read({"stream_maximum_record_age_seconds": age}, allow_unlimited=True)
+
+
+def test_shortest_function_timeout_leaves_time_for_the_handlers_slowest_call() -> None:
+    backoff_seconds = 1  # the longest that botocore's standard mode waits before its first retry
+    call_seconds = clients.CONNECT_TIMEOUT_SECONDS + clients.READ_TIMEOUT_SECONDS
+
+    slowest = clients.TOTAL_ATTEMPTS * call_seconds + (clients.TOTAL_ATTEMPTS - 1) * backoff_seconds
+
+    assert slowest < limits.FUNCTION_TIMEOUT_SECONDS.minimum
 
 
 @pytest.mark.parametrize("receives", [0, 1, 4])

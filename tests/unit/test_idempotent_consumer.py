@@ -1,0 +1,63 @@
+"""The consumer: what reaches its queue, mapping and function, and what is refused."""
+
+import pytest
+
+from components.idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
+from components.validation import InvalidSettingError
+from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING
+from tests.unit.builders import run_consumer
+from tests.unit.recording import refused
+
+
+def test_function_settings_reach_the_function() -> None:
+    recording = run_consumer(
+        function_timeout_seconds=30.0,
+        function_memory_megabytes=512.0,
+        log_retention_days=30.0,
+        reserved_concurrency=5.0,
+        visibility_timeout_seconds=180.0,
+    )
+
+    function = recording.one(FUNCTION, "sales-consumer-function").inputs
+    assert (function["timeout"], function["memorySize"]) == (30, 512)
+    assert function["reservedConcurrentExecutions"] == 5
+    assert recording.one(LOG_GROUP, "sales-consumer-logs").inputs["retentionInDays"] == 30
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, True, "3"])
+def test_reserved_concurrency_that_stops_the_function_is_refused(value: object) -> None:
+    with pytest.raises(InvalidSettingError, match="reserved_concurrency is"):
+        run_consumer(reserved_concurrency=value)
+
+
+def test_fault_setting_exists_only_when_asked_for() -> None:
+    without = run_consumer(fault_after_commit="").one(FUNCTION, "sales-consumer-function")
+    with_fault = run_consumer(fault_after_commit="order-b").one(FUNCTION, "sales-consumer-function")
+
+    table = {"PROJECTION_TABLE": "sales-projection-1a2b3c4"}
+    assert without.inputs["environment"]["variables"] == table
+    assert with_fault.inputs["environment"]["variables"] == table | {"FAULT_AFTER_COMMIT": "order-b"}
+
+
+BAD_CONSUMERS: list[IdempotentConsumerArgs] = [
+    {"function_timeout_seconds": 30, "queue_batch_window_seconds": 20, "visibility_timeout_seconds": 60},
+    {"maximum_receives": 1},
+    {"reserved_concurrency": 3, "queue_maximum_concurrency": 10},
+    {"queue_maximum_concurrency": 1},
+    {"queue_batch_size": 11},
+    {"queue_batch_size": 10_001, "queue_batch_window_seconds": 1, "visibility_timeout_seconds": 61},
+    {"queue_batch_window_seconds": 301, "visibility_timeout_seconds": 400},
+    {"queue_retention_seconds": 4 * 86400, "dead_letter_retention_seconds": 4 * 86400},
+    {"queue_retention_seconds": 14 * 86400, "dead_letter_retention_seconds": 14 * 86400},
+]
+
+
+@pytest.mark.parametrize("args", BAD_CONSUMERS, ids=["c4", "c5", "c5", "c6", "c6", "c6", "c6", "c7", "c7"])
+def test_consumer_that_cannot_work_is_refused_before_any_resource(args: IdempotentConsumerArgs) -> None:
+    assert refused(lambda: IdempotentConsumer("sales", args)) == []
+
+
+def test_c6_large_batch_with_a_window_is_accepted() -> None:
+    recording = run_consumer(queue_batch_size=11, queue_batch_window_seconds=1, visibility_timeout_seconds=61)
+
+    assert recording.one(MAPPING, "sales-consumer-mapping").inputs["batchSize"] == 11
