@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.clients import Clients, local_session
 from local.deployer import Deployment, Report, deploy
 from local.emulator import start_emulator
 from local.event_sources import EventSources, role_clients
@@ -49,11 +49,6 @@ def run_local_aws(
         on_started(clients)
         deployment = Deployment()
         deploy(clients, PROGRAM_DIRECTORY, config, deployment, report)
-        make_client = role_clients(
-            emulator.endpoint_url,
-            emulator.region,
-            access_key_id=LOCAL_ACCESS_KEY_ID,
-            secret_access_key=LOCAL_SECRET_ACCESS_KEY,
-        )
+        make_client = role_clients(local_session(emulator.region), emulator.endpoint_url)
         with EventSources(make_client, speed=speed):
             yield LocalAws(clients, deployment)

@@ -108,7 +108,7 @@ def _run(directory: Path, config: StackConfig, register: Callable[[Registration]
     with _registering_threads() as executor, asyncio.Runner() as runner, _importable(directory):
         loop = runner.get_loop()
         loop.set_default_executor(executor)
-        # A failed registration fails everything that waits for it; the first failure is raised, the echoes are not news.
+        # A failed registration fails all that waits for it; the first failure is raised, its echoes are no news.
         loop.set_exception_handler(lambda *_: None)
         return runner.run(_program(directory / "__main__.py", config, register))
 

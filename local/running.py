@@ -23,6 +23,7 @@ START_TIMEOUT_SECONDS = 60.0
 STOP_TIMEOUT_SECONDS = 20.0
 POLL_SECONDS = 0.1
 
+STATE_FOLDER_VARIABLE = "OUTBOX_STATE_FOLDER"
 NOT_RUNNING = "No local AWS is running: start one with `outbox local up`."
 
 
@@ -40,9 +41,14 @@ class RunningAws:
 
 @dataclass(frozen=True)
 class StateFolder:
-    """The git-ignored folder with the lock, the state and the log of the running one."""
+    """The folder with the lock, the state and the log of the running one."""
 
-    path: Path = PROGRAM_DIRECTORY / ".outbox"
+    path: Path
+
+    @classmethod
+    def of_user(cls) -> "StateFolder":
+        """The folder that OUTBOX_STATE_FOLDER names, or the git-ignored one of this checkout."""
+        return cls(Path(os.environ.get(STATE_FOLDER_VARIABLE) or PROGRAM_DIRECTORY / ".outbox"))
 
     @property
     def state_path(self) -> Path:
@@ -61,7 +67,7 @@ class StateFolder:
         Raises:
             LocalAwsError: another process holds it.
         """
-        self.path.mkdir(exist_ok=True)
+        self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "local.lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

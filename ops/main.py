@@ -18,7 +18,7 @@ from ops.output import Output
 from ops.reconcile import reconcile
 from ops.stack import Stack, running_local_stack, stack_on_aws
 
-DONE, CHECK_FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+DONE, CHECK_FAILED, INTERRUPTED = 0, 1, 130
 DEFAULT_PORT = 4566
 DEMO_SPEED = 30.0
 
@@ -74,7 +74,7 @@ def local_up(
     as_json: AsJson = False,
 ) -> None:
     """Start the local AWS in the background and deploy a stack to it."""
-    running = start_in_background(StateFolder(), stack, port, speed)
+    running = start_in_background(StateFolder.of_user(), stack, port, speed)
     Output(as_json).write(
         vars(running),
         f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "
@@ -85,7 +85,7 @@ def local_up(
 @local_app.command("down")
 def local_down(as_json: AsJson = False) -> None:
     """Stop the local AWS; what it stored is gone."""
-    stop_in_background(StateFolder())
+    stop_in_background(StateFolder.of_user())
     Output(as_json).write({"running": False}, "The local AWS has stopped.")
 
 
@@ -186,26 +186,23 @@ def reconcile_events(
 
 
 def _stack(on_aws: str | None) -> Stack:
-    return stack_on_aws(on_aws) if on_aws else running_local_stack(StateFolder())
+    return stack_on_aws(on_aws) if on_aws else running_local_stack(StateFolder.of_user())
 
 
 def main() -> None:
     """Runs the command line; an error becomes one sentence and an exit code, never a traceback."""
     signal.signal(signal.SIGTERM, _interrupt)  # so that everything that was started is stopped, as on Ctrl-C
     try:
-        code = app(standalone_mode=False) or DONE
-        if code == INTERRUPTED:
+        app()
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
             _say("Stopped on request: nothing is left running.")
-    except typer.TyperException as error:
-        error.show()
-        code = WRONG_USE
+        raise
     except (LocalAwsError, OperatorError) as error:
         _say(str(error))
-        code = CHECK_FAILED
     except (BotoCoreError, ClientError) as error:
         _say(f"AWS refused the call, or did not answer: {error}")
-        code = CHECK_FAILED
-    sys.exit(code)
+    sys.exit(CHECK_FAILED)
 
 
 def _interrupt(*_: object) -> None:

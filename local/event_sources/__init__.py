@@ -4,7 +4,7 @@ An emulator stores the mappings and serves streams, queues and functions; `Event
 mappings and delivers by AWS's documented rules. The package needs the standard library and boto3 alone and
 imports nothing else of this repository.
 
-    with EventSources(role_clients(endpoint_url, region, access_key_id=..., secret_access_key=...)):
+    with EventSources(role_clients(boto3.Session(...), endpoint_url)):
         ...  # mappings created, changed, disabled or deleted meanwhile take effect by themselves
 
 What decides is pure: `limits`, `filters`, `responses`, `retry`, `lane`, `events`. What calls AWS is thin: `queue`,

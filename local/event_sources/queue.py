@@ -36,8 +36,8 @@ class QueuePoller:
     Args:
         mapping: The mapping as deployed.
         make_client: Clients for the function's role, which reads, and for the operator, who invokes.
-        speed: Divides the batching window, and the visibility timeout of what is received here. Above 1 the
-            visibility timeout must still outlast the function's real running time.
+        speed: Divides the batching window, and the time for which a failed message stays hidden. A message
+            being processed is hidden for as long as deployed, whatever the speed.
     """
 
     def __init__(
@@ -55,8 +55,10 @@ class QueuePoller:
         self._sqs: SQSClient = make_client("sqs", role_arn)
         account, name = mapping.source_arn.split(":")[4:6]
         # The role has no sqs:GetQueueUrl, and needs none on AWS.
-        operator: SQSClient = make_client("sqs", None)
-        self._queue_url = operator.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)["QueueUrl"]
+        self._operator: SQSClient = make_client("sqs", None)
+        self._queue_url = self._operator.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)[
+            "QueueUrl"
+        ]
         self._passes = compile_filters(mapping.filters)
         self._clock = clock
         self._observer = observer
@@ -74,41 +76,30 @@ class QueuePoller:
 
     def _collect(self) -> list[Record]:
         """Receive up to a batch: at most ten a call, and more calls as long as the window is open."""
-        overrides = self._receive_overrides()
-        records = self._receive(self._mapping.batch_size, LONG_POLL_SECONDS, overrides)
+        records = self._receive(self._mapping.batch_size, LONG_POLL_SECONDS)
         closes_at = self._clock.now() + self._mapping.window_seconds
         while records and len(records) < self._mapping.batch_size and not self._clock.stopped():
             left = closes_at - self._clock.now()
             if left <= 0:
                 break
-            more = self._receive(self._mapping.batch_size - len(records), 0, overrides)
+            more = self._receive(self._mapping.batch_size - len(records), 0)
             records += more
             if not more:
                 self._clock.wait(min(left, WINDOW_POLL_SECONDS))
         return records
 
-    def _receive(self, wanted: int, wait_seconds: int, overrides: dict[str, int]) -> list[Record]:
+    def _receive(self, wanted: int, wait_seconds: int) -> list[Record]:
         answer = self._sqs.receive_message(
             QueueUrl=self._queue_url,
             MaxNumberOfMessages=min(wanted, CALL_MESSAGES_MOST),
             WaitTimeSeconds=wait_seconds,
             MessageSystemAttributeNames=["All"],
             MessageAttributeNames=["All"],
-            **overrides,  # type: ignore[arg-type]  # VisibilityTimeout alone
         )
         return [
             queue_record(message, source_arn=self._mapping.source_arn, region=self._mapping.region)
             for message in answer.get("Messages", [])
         ]
-
-    def _receive_overrides(self) -> dict[str, int]:
-        if self._speed == 1:
-            return {}
-        answer = self._sqs.get_queue_attributes(
-            QueueUrl=self._queue_url, AttributeNames=["VisibilityTimeout"]
-        )
-        seconds = int(answer["Attributes"]["VisibilityTimeout"])
-        return {"VisibilityTimeout": max(1, math.ceil(seconds / self._speed))}
 
     def _filter(self, records: list[Record]) -> list[Record]:
         """Keep what the filters let through; AWS deletes the rest from the queue."""
@@ -128,6 +119,7 @@ class QueuePoller:
             logger.warning(
                 "mapping %s: %d messages not delivered: %s", self._mapping.uuid, len(records), outcome.reason
             )
+            self._hasten(records)
             self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(records)))
             self._clock.wait(THROTTLE_PAUSE_SECONDS / self._speed)
             return
@@ -138,7 +130,25 @@ class QueuePoller:
             reporting=self._mapping.reports_failures,
         )
         self._delete(record for record in records if record["messageId"] not in failed)
+        self._hasten(record for record in records if record["messageId"] in failed)
         self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(failed)))
+
+    def _hasten(self, records: Iterable[Record]) -> None:
+        """Above speed 1, let failed messages come again after a fraction of the queue's visibility timeout.
+
+        AWS does nothing of the kind, so the function's role has no right to it: the operator does it.
+        """
+        if self._speed == 1:
+            return
+        for record in records:
+            attributes = self._operator.get_queue_attributes(
+                QueueUrl=self._queue_url, AttributeNames=["VisibilityTimeout"]
+            )["Attributes"]
+            self._operator.change_message_visibility(
+                QueueUrl=self._queue_url,
+                ReceiptHandle=record["receiptHandle"],
+                VisibilityTimeout=math.ceil(int(attributes["VisibilityTimeout"]) / self._speed),
+            )
 
     def _delete(self, records: Iterable[Record]) -> None:
         done = list(records)

@@ -24,18 +24,13 @@ class MakeClient(Protocol):
         """Make a client whose credentials stay valid for as long as it is used."""
 
 
-def role_clients(endpoint_url: str, region: str, *, access_key_id: str, secret_access_key: str) -> MakeClient:
+def role_clients(operator: boto3.session.Session, endpoint_url: str) -> MakeClient:
     """Make clients of one endpoint; a role is assumed with the operator's keys, again before each expiry.
 
     Args:
+        operator: Who may assume the functions' roles and invoke the functions; its region is every client's.
         endpoint_url: Where the emulator listens.
-        region: The region of every client.
-        access_key_id: The operator's, who may assume the functions' roles and invoke the functions.
-        secret_access_key: As above.
     """
-    operator = boto3.session.Session(
-        aws_access_key_id=access_key_id, aws_secret_access_key=secret_access_key, region_name=region
-    )
     lock = threading.Lock()  # sessions are not thread-safe; clients are, and so one of each kind is enough
     sessions: dict[str | None, boto3.session.Session] = {None: operator}
     clients: dict[tuple[str, str | None], Any] = {}
@@ -52,7 +47,7 @@ def role_clients(endpoint_url: str, region: str, *, access_key_id: str, secret_a
     def make_client(service: str, role_arn: str | None) -> Any:
         with lock:
             if role_arn is not None and role_arn not in sessions:
-                sessions[role_arn] = _role_session(client_of(operator, "sts"), role_arn, region)
+                sessions[role_arn] = _role_session(client_of(operator, "sts"), role_arn, operator.region_name)
             if (service, role_arn) not in clients:
                 clients[service, role_arn] = client_of(sessions[role_arn], service)
             return clients[service, role_arn]
@@ -70,7 +65,9 @@ def _config(read_timeout_seconds: int, *, attempts: int) -> Config:
 
 
 def _role_session(sts: Any, role_arn: str, region: str) -> boto3.session.Session:
-    session = botocore.session.Session()
+    session = botocore.session.Session(
+        session_vars={"profile": (None, None, None, None)}
+    )  # no profile of the user
     session.register_component("credential_provider", CredentialResolver([_RoleProvider(sts, role_arn)]))
     return boto3.session.Session(botocore_session=session, region_name=region)
 

@@ -16,7 +16,6 @@ from local.resources.base import (
     without_nones,
 )
 
-
 POLL = {
     "Delay": 0.1,
     "MaxAttempts": 300,

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from ops.demo.run import DemoResult, StepResult
+from ops.demo.steps import describe_totals
 from ops.trace import LogLine
 
 
@@ -43,8 +45,10 @@ class Live:
         self._status.update(Text(f"{what} ..."))
 
     def done(self, result: StepResult) -> None:
-        """Shows a step's result."""
-        self._console.print(mark(result.ok), Text(f"{result.name}: {result.seen}"))
+        """Shows that a step held, or what was seen instead."""
+        self._console.print(mark(result.ok), Text(result.name))
+        if not result.ok:
+            self._console.print(Text(f"     expected: {result.expected}\n     seen:     {result.seen}"))
 
 
 def mark(ok: bool) -> Text:
@@ -61,7 +65,7 @@ def show_result(console: Console, result: DemoResult) -> None:
         console.print(_path(event_id, lines))
     held = sum(step.ok for step in result.steps)
     verdict = (
-        f"All {held} steps held: {result.totals.order_count} orders, {result.totals.revenue_cents} cents"
+        f"All {held} steps held: {describe_totals(result.totals)}"
         if result.ok
         else f"Step {held + 1} did not hold: {result.steps[-1].name}"
     )
@@ -81,7 +85,13 @@ def as_json(result: DemoResult) -> dict[str, Any]:
 
 
 def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", expand=False)
+    table = Table(
+        title=f"\n{title}",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
@@ -98,7 +108,7 @@ def _items(title: str, items: list[dict[str, Any]]) -> Table:
     table = _table(title, "PK", "SK", "attributes")
     for item in sorted(items, key=lambda each: (each["PK"], each["SK"])):
         rest = [f"{name}={value}" for name, value in item.items() if name not in ("PK", "SK")]
-        table.add_row(Text(item["PK"]), Text(item["SK"]), Text("\n".join(rest)))
+        table.add_row(Text(item["PK"]), Text(item["SK"]), Text("  ".join(rest)))
     return table
 
 

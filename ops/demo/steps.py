@@ -148,7 +148,8 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
 
 def describe_totals(totals: Totals) -> str:
     """The totals as the table shows them."""
-    return f"{totals.order_count} orders, {totals.revenue_cents} cents"
+    orders = "1 order" if totals.order_count == 1 else f"{totals.order_count} orders"
+    return f"{orders}, {totals.revenue_cents} cents"
 
 
 def describe_queue(counts: QueueCounts) -> str:

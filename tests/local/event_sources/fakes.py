@@ -216,7 +216,7 @@ class FakeQueue:
             self.clock.time += call["WaitTimeSeconds"]
             return {}
         for message in taken:
-            message.visible_at = self.clock.time + call.get("VisibilityTimeout", self.visibility_seconds)
+            message.visible_at = self.clock.time + self.visibility_seconds
             message.receives += 1
         return {"Messages": [self._received(message) for message in taken]}
 
@@ -225,6 +225,10 @@ class FakeQueue:
         handles = {entry["ReceiptHandle"] for entry in Entries}
         self.messages = [message for message in self.messages if f"handle-{message.id}" not in handles]
         return {"Successful": Entries}
+
+    def change_message_visibility(self, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:  # noqa: N803 - boto3's names
+        [message] = [each for each in self.messages if f"handle-{each.id}" == ReceiptHandle]
+        message.visible_at = self.clock.time + VisibilityTimeout
 
     def send_message(self, **call: Any) -> None:
         self.sent.append(call)

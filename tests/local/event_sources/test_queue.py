@@ -200,25 +200,32 @@ def test_queue_deletes_more_than_ten_messages_in_several_calls() -> None:
     assert bench.left == []
 
 
-def test_queue_speed_one_overrides_nothing() -> None:
-    bench = Bench("a", speed=1)
-
-    bench.poller.step()
-
-    assert "VisibilityTimeout" not in bench.queue.calls[0]
-
-
 @pytest.mark.parametrize(
-    ("deployed", "speed", "expected"), [(60, 10, 6), (60, 7, 9), (60, 1000, 1), (0, 10, 1), (60, 0.5, 120)]
+    ("deployed", "speed", "expected"),
+    [(60, 1, 60), (60, 10, 6), (60, 7, 9), (60, 1000, 1), (0, 10, 0), (60, 0.5, 120)],
 )
-def test_queue_speed_divides_the_visibility_timeout_of_its_receives(
+def test_queue_speed_divides_the_time_a_failed_message_stays_hidden(
     deployed: int, speed: float, expected: int
 ) -> None:
-    bench = Bench("a", speed=speed, visibility_seconds=deployed)
+    bench = Bench("a", function=lambda ids: reported(*ids), speed=speed, visibility_seconds=deployed)
 
     bench.poller.step()
 
-    assert bench.queue.calls[0]["VisibilityTimeout"] == expected
+    assert bench.queue.messages[0].visible_at - bench.clock.time == expected
+
+
+def test_queue_message_in_process_is_hidden_as_long_as_deployed_at_any_speed() -> None:
+    hidden: list[float] = []
+
+    def function(ids: list[str]) -> str:
+        hidden.append(bench.queue.messages[0].visible_at - bench.clock.time)
+        return reported(*ids)
+
+    bench = Bench("a", function=function, speed=30)
+
+    bench.poller.step()
+
+    assert hidden == [60]
 
 
 def test_queue_speed_divides_the_window() -> None:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import boto3
 import pytest
 from botocore.awsrequest import AWSResponse
 
@@ -51,9 +52,8 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
 
 @pytest.fixture
 def clients(wire: Wire) -> MakeClient:
-    return role_clients(
-        "http://127.0.0.1:1", "eu-central-1", access_key_id="OPERATOR", secret_access_key="secret"
-    )
+    operator = boto3.Session("OPERATOR", "secret", region_name="eu-central-1")
+    return role_clients(operator, "http://127.0.0.1:1")
 
 
 def test_role_clients_operator_signs_with_its_own_keys(wire: Wire, clients: MakeClient) -> None:

@@ -1,0 +1,85 @@
+"""The demo as a newcomer runs it: the whole walkthrough, a step that does not hold, and Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from local.emulator import reserve_port
+from local.environment import PROGRAM_DIRECTORY, run_local_aws
+from local.program import read_stack_config
+from ops.demo.run import run_steps
+from ops.demo.show import Quiet
+from ops.demo.steps import walkthrough
+from ops.demo.waiting import Wait
+from ops.stack import stack_of
+from tests.local.conftest import REGION
+
+OUTBOX = [sys.executable, "-m", "ops.main"]
+PATIENCE_SECONDS = 120
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    return os.environ | {"TMPDIR": str(scratch), "PYTHONPATH": str(PROGRAM_DIRECTORY)}
+
+
+def test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*OUTBOX, "demo", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    )
+
+    result = json.loads(done.stdout)
+    assert [step for step in result["steps"] if not step["ok"]] == []
+    assert done.returncode == 0
+    assert set(result) == {"ok", "steps", "totals", "resources", "seconds"}
+    assert all(set(step) == {"name", "ok", "expected", "seen"} for step in result["steps"])
+    assert result["totals"] == {"order_count": 2, "revenue_cents": 3500}
+    assert sum(result["resources"].values()) == 18
+    assert len(result["steps"]) == 19
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_demo_fails_at_the_step_that_does_not_hold_and_says_what_was_seen() -> None:
+    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
+    with run_local_aws(reserve_port(0), config, speed=60) as aws:
+        stack = stack_of(aws, "dev")
+        aws.clients("lambda").update_event_source_mapping(UUID=stack["relay_mapping_uuid"], Enabled=False)
+
+        results = run_steps(walkthrough(stack, Wait(timeout_seconds=1)), Quiet())
+
+    assert [step.ok for step in results] == [True, True, False]
+    assert results[-1].expected == "1 order, 1000 cents"
+    assert results[-1].seen == "0 orders, 0 cents"
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
+    with subprocess.Popen(
+        [*OUTBOX, "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    ) as demo:
+        assert demo.stdout is not None
+        demo.stdout.readline()
+
+        demo.send_signal(stop)
+
+        _, errors = demo.communicate(timeout=PATIENCE_SECONDS)
+    assert errors == "Stopped on request: nothing is left running.\n"
+    assert demo.returncode == 130
+    assert list(tmp_path.iterdir()) == []

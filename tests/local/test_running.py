@@ -1,0 +1,130 @@
+"""The local AWS that stays between commands, as a person uses it, and the sentences when something is off."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.emulator import reserve_port
+from local.environment import PROGRAM_DIRECTORY
+from local.errors import LocalAwsError
+from local.running import (
+    NOT_RUNNING,
+    STATE_FOLDER_VARIABLE,
+    RunningAws,
+    StateFolder,
+    start_in_background,
+    stop_in_background,
+)
+from ops.demo.waiting import Wait
+from ops.stack import running_local_stack
+from ops.status import read_totals
+
+PATIENCE = Wait(timeout_seconds=30)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[StateFolder]:
+    folder = StateFolder(tmp_path / "state")
+    yield folder
+    if folder.is_locked():
+        stop_in_background(folder)
+
+
+def outbox(*arguments: str, folder: StateFolder) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ops.main", *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(PROGRAM_DIRECTORY), STATE_FOLDER_VARIABLE: str(folder.path)},
+        timeout=60,
+        check=False,
+    )
+
+
+def test_local_aws_on_a_busy_port_says_so_and_leaves_nothing(folder: StateFolder) -> None:
+    taken = reserve_port(0)
+    port = taken.getsockname()[1]
+
+    with pytest.raises(LocalAwsError, match=rf"^Port {port} on 127\.0\.0\.1 is in use"):
+        start_in_background(folder, "dev", port=port, speed=1)
+
+    taken.close()
+    assert not folder.is_locked()
+
+
+def test_local_aws_of_an_unknown_stack_says_which_there_are(folder: StateFolder) -> None:
+    with pytest.raises(LocalAwsError, match=r"^There is no stack 'trial' here: choose one of dev, prod"):
+        start_in_background(folder, "trial", port=0, speed=1)
+
+
+def test_state_of_a_dead_process_counts_as_not_running(folder: StateFolder) -> None:
+    folder.path.mkdir()
+    folder.write(RunningAws(1, "http://127.0.0.1:9", "eu-central-1", "dev", 1, {}))
+
+    with pytest.raises(LocalAwsError, match=NOT_RUNNING):
+        stop_in_background(folder)
+
+
+def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateFolder) -> None:
+    done = outbox("place", "order-a", "1000", folder=folder)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{NOT_RUNNING}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["place", "order-a"], "Missing argument 'amount_cents'"),
+        (["place", "order-a", "ten"], "valid integer"),
+        (["demo", "--speed", "0"], "'--speed'"),
+        (["local", "up", "--port", "70000"], "'--port'"),
+        (["dlq", "redrive", "--rate", "501"], "'--rate'"),
+        (["nonsense"], "nonsense"),
+    ],
+)
+def test_wrong_use_exits_2_with_a_sentence(folder: StateFolder, arguments: list[str], sentence: str) -> None:
+    done = outbox(*arguments, folder=folder)
+
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object(folder: StateFolder) -> None:
+    def answer(*arguments: str) -> dict[str, Any]:
+        done = outbox(*arguments, "--json", folder=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        return dict(json.loads(done.stdout))
+
+    up = answer("local", "up", "--port", "0")
+    second = outbox("local", "up", folder=folder)
+    placed = answer("place", "order-a", "1000")
+    PATIENCE.until(lambda: read_totals(running_local_stack(folder)), lambda seen: seen.order_count > 0)
+    status = answer("status")
+    trace = answer("trace", "order-created:order-a")
+    letters = answer("dlq", "list")
+    reconciled = answer("reconcile")
+    fault = answer("fault", "order-b")
+    down = answer("local", "down")
+
+    assert up["stack"] == "dev"
+    assert second.returncode == 1
+    assert second.stderr.startswith("A local AWS is already running: use it, or stop it with")
+    assert placed == {"result": "ACCEPTED", "event_id": "order-created:order-a"}
+    assert status["totals"] == {"order_count": 1, "revenue_cents": 1000}
+    assert [line["function"] for line in trace["lines"]] == ["command", "relay", "consumer"]
+    assert letters == {"messages": []}
+    assert reconciled == {"stored": 1, "sent": [], "not_sent": {}}
+    assert fault == {"fault_after_commit": "order-b"}
+    assert down == {"running": False}
+    assert not folder.is_locked()
+    assert not folder.state_path.exists()
+    reserve_port(int(up["endpoint_url"].rsplit(":", 1)[1])).close()

@@ -1,0 +1,212 @@
+"""The operator's verbs on a stack in memory, and what they say when something is missing."""
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from ops import dead_letters
+from ops.demo.run import StepResult, run_steps
+from ops.demo.show import Quiet
+from ops.demo.steps import Step
+from ops.demo.waiting import Wait
+from ops.errors import OperatorError, RefusedOrderError, StackUnavailableError
+from ops.orders import order_created_body, place
+from ops.stack import Stack, stack_on_aws
+from ops.status import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
+from ops.trace import trace_event
+
+
+class Recorded:
+    """A client whose calls answer from a list, in order."""
+
+    def __init__(self, **answers: list[Any]) -> None:
+        self._answers = answers
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(**arguments: Any) -> Any:
+            self.calls.append((name, arguments))
+            return self._answers[name].pop(0)
+
+        return call
+
+
+class Payload:
+    def __init__(self, value: object) -> None:
+        self._text = json.dumps(value).encode()
+
+    def read(self) -> bytes:
+        return self._text
+
+
+def stack_with(client: Recorded, **outputs: str) -> Stack:
+    return Stack("test", outputs, lambda _: client)
+
+
+def test_totals_before_the_first_event_are_zero(stack: Stack) -> None:
+    totals = read_totals(stack)
+
+    assert totals == Totals(order_count=0, revenue_cents=0)
+
+
+def test_a8_stored_numbers_print_as_json_integers() -> None:
+    item = plain_item({"revenue_cents": {"N": "3500"}, "order_count": {"N": "2"}})
+
+    text = json.dumps(item)
+
+    assert text == '{"order_count": 2, "revenue_cents": 3500}'
+
+
+def test_stored_fraction_is_printed_exactly() -> None:
+    item = plain_item({"rate": {"N": "0.1"}})
+
+    assert item == {"rate": str(Decimal("0.1"))}
+
+
+def test_scan_reads_every_page(stack: Stack) -> None:
+    wide = "x" * 300_000  # four of these fill more than DynamoDB's page of 1 MB
+    for number in range(5):
+        stack.clients("dynamodb").put_item(
+            TableName="source", Item={"PK": {"S": f"{number}"}, "SK": {"S": "S"}, "wide": {"S": wide}}
+        )
+
+    items = list(scan(stack, "source"))
+
+    assert len(items) == 5
+
+
+def test_queue_counts_tell_available_from_in_flight(stack: Stack) -> None:
+    sqs, url = stack.clients("sqs"), stack["queue_url"]
+    for body in ("one", "two", "three"):
+        sqs.send_message(QueueUrl=url, MessageBody=body)
+    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=1)
+
+    counts = count_messages(stack, url)
+
+    assert counts == QueueCounts(available=2, in_flight=1)
+    assert not counts.empty
+
+
+def test_peek_leaves_the_dead_letter_where_it_is(stack: Stack) -> None:
+    stack.clients("sqs").send_message(QueueUrl=stack["dead_letter_queue_url"], MessageBody="dead")
+
+    first, second = dead_letters.peek(stack), dead_letters.peek(stack)
+
+    assert [each["body"] for each in first + second] == ["dead", "dead"]
+
+
+def test_redrive_reports_progress_until_it_is_completed() -> None:
+    running = {"Status": "RUNNING", "ApproximateNumberOfMessagesMoved": 1}
+    completed = {"Status": "COMPLETED", "ApproximateNumberOfMessagesMoved": 2}
+    client = Recorded(
+        start_message_move_task=[{}],
+        list_message_move_tasks=[{"Results": [running]}, {"Results": [completed]}],
+    )
+    seen: list[dead_letters.Redrive] = []
+
+    result = dead_letters.redrive(
+        stack_with(client, dead_letter_queue_arn="arn"), 1, seen.append, sleep=lambda _: None
+    )
+
+    assert [each.status for each in seen] == ["RUNNING", "COMPLETED"]
+    assert result.moved == 2
+    assert client.calls[0][1]["MaxNumberOfMessagesPerSecond"] == 1
+
+
+def test_redrive_that_fails_says_how_many_were_moved_and_what_to_do() -> None:
+    failed = {"Status": "FAILED", "ApproximateNumberOfMessagesMoved": 3, "FailureReason": "AccessDenied"}
+    client = Recorded(start_message_move_task=[{}], list_message_move_tasks=[{"Results": [failed]}])
+
+    with pytest.raises(OperatorError, match=r"FAILED after 3 messages \(AccessDenied\).*start it again"):
+        dead_letters.redrive(stack_with(client, dead_letter_queue_arn="arn"), 1, sleep=lambda _: None)
+
+
+def test_refused_order_carries_the_commands_own_sentence() -> None:
+    refusal = {
+        "errorType": "ConflictingRequest",
+        "errorMessage": "ORDER#a already exists with another amount",
+    }
+    client = Recorded(invoke=[{"FunctionError": "Unhandled", "Payload": Payload(refusal)}])
+
+    with pytest.raises(RefusedOrderError, match=r"^ORDER#a already exists"):
+        place(stack_with(client, command_function_name="command"), {"order_id": "a", "amount_cents": 1})
+
+
+def test_event_sent_by_hand_is_the_commands_own_body() -> None:
+    body = order_created_body("order-a", 1000)
+
+    assert body == (
+        '{"amount_cents":1000,"event_id":"order-created:order-a","order_id":"order-a","type":"OrderCreated"}'
+    )
+
+
+def test_trace_leaves_out_an_event_whose_id_begins_the_same() -> None:
+    lines = [
+        {"timestamp": 2, "message": "APPLIED order-created:a\n"},
+        {"timestamp": 1, "message": "APPLIED order-created:a-2\n"},
+    ]
+
+    class Logs:
+        def get_paginator(self, _: str) -> "Logs":
+            return self
+
+        def paginate(self, logGroupName: str, **_: Any) -> list[dict[str, Any]]:  # noqa: N803 botocore's name
+            return [{"events": lines if logGroupName == "consumer" else []}]
+
+    stack = Stack(
+        "test",
+        {f"{name}_log_group_name": name for name in ("command", "relay", "consumer")},
+        lambda _: Logs(),
+    )
+
+    found = trace_event(stack, "order-created:a")
+
+    assert [(line.function, line.text) for line in found] == [("consumer", "APPLIED order-created:a")]
+
+
+def test_missing_output_is_named_with_the_way_out() -> None:
+    stack = Stack("old", {}, lambda _: None)
+
+    with pytest.raises(StackUnavailableError, match=r"'old' exports no 'queue_url': deploy this version"):
+        stack["queue_url"]
+
+
+def test_stack_on_aws_without_the_pulumi_cli_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(StackUnavailableError, match=r"no `pulumi` on PATH: install it"):
+        stack_on_aws("dev")
+
+
+def test_wait_ends_with_what_was_seen_last_when_time_is_up() -> None:
+    clock = iter(range(100))
+    wait = Wait(timeout_seconds=3, clock=lambda: float(next(clock)), sleep=lambda _: None)
+    looks = iter("abcdefgh")
+
+    seen = wait.until(lambda: next(looks), lambda _: False)
+
+    assert seen == "c"
+
+
+def test_step_that_does_not_hold_says_what_was_seen_and_ends_the_run() -> None:
+    steps = [
+        Step("first", "1", lambda: "1"),
+        Step("second", "2", lambda: "3"),
+        Step("third", "4", lambda: "4"),
+    ]
+
+    results = run_steps(steps, Quiet())
+
+    assert results == [StepResult("first", True, "1", "1"), StepResult("second", False, "2", "3")]
+
+
+def test_step_that_cannot_be_looked_at_says_why() -> None:
+    def see() -> str:
+        raise OperatorError("The queue is gone.")
+
+    results = run_steps([Step("first", "1", see)], Quiet())
+
+    assert results == [StepResult("first", False, "1", "OperatorError: The queue is gone.")]
