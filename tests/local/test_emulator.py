@@ -34,9 +34,8 @@ def as_role(clients: Clients, name: str, service: str, *statements: dict[str, An
     document = {"Version": "2012-10-17", "Statement": list(statements)}
     iam.put_role_policy(RoleName=name, PolicyName="rights", PolicyDocument=json.dumps(document))
     session = clients("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="test")["Credentials"]
-    return boto3.Session(
-        session["AccessKeyId"], session["SecretAccessKey"], session["SessionToken"], clients.region
-    ).client(service, endpoint_url=clients.endpoint_url)
+    keys = session["AccessKeyId"], session["SecretAccessKey"], session["SessionToken"]
+    return boto3.Session(*keys, clients.region).client(service, endpoint_url=clients.endpoint_url)  # type: ignore[call-overload]  # any service
 
 
 def allow(actions: str | list[str], resource: str) -> dict[str, Any]:
