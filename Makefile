@@ -28,7 +28,8 @@ setup: $(VENV)/.complete
 
 # --no-compile halves the installation: Python compiles the few modules in use at first import.
 $(VENV)/.complete: requirements-dev.txt pyproject.toml
-	@test -n "$(PYTHON)" || { echo "No Python $(SUPPORTED_PYTHON) found: install one, or name it with make PYTHON=/path/to/python3." >&2; exit 2; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
+		|| { echo "No Python $(SUPPORTED_PYTHON) found: install one, or name it with make PYTHON=/path/to/python3." >&2; exit 2; }
 	@echo "Installing the pinned packages into $(VENV) with $$($(PYTHON) --version) (about a minute) ..."
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.txt

@@ -4,15 +4,13 @@ import contextlib
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from local.clients import Clients, local_session
 from local.deployer import Deployment, Report, deploy
 from local.emulator import start_emulator
 from local.event_sources import EventSources, role_clients
+from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig
-
-PROGRAM_DIRECTORY = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)

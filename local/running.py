@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from local.environment import PROGRAM_DIRECTORY
 from local.errors import LocalAwsError
+from local.paths import PROGRAM_DIRECTORY
 
 START_TIMEOUT_SECONDS = 60.0
 STOP_TIMEOUT_SECONDS = 20.0

@@ -7,8 +7,9 @@ import threading
 from pathlib import Path
 
 from local.emulator import reserve_port
-from local.environment import PROGRAM_DIRECTORY, run_local_aws
+from local.environment import run_local_aws
 from local.errors import LocalAwsError
+from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from local.running import RunningAws, StateFolder
 

@@ -11,8 +11,6 @@ from rich.console import Console
 from local.errors import LocalAwsError
 from local.running import StateFolder, start_in_background, stop_in_background
 from ops import dead_letters, fault, orders, status, trace
-from ops.demo import show
-from ops.demo.run import run_demo
 from ops.errors import OperatorError
 from ops.output import Output
 from ops.reconcile import reconcile
@@ -53,6 +51,10 @@ LocalStack = Annotated[
 @app.command()
 def demo(stack: LocalStack = "dev", speed: Speed = DEMO_SPEED, as_json: AsJson = False) -> None:
     """Run the whole walkthrough on a local AWS of its own."""
+    # Here and not above: no other verb needs Pulumi, which takes longer to import than they take to run.
+    from ops.demo import show  # noqa: PLC0415
+    from ops.demo.run import run_demo  # noqa: PLC0415
+
     if as_json:
         result = run_demo(stack, speed, show.Quiet())
         Output(as_json).write(show.as_json(result))

@@ -8,14 +8,17 @@ import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import boto3
 
 from local.clients import Clients
-from local.environment import PROGRAM_DIRECTORY, LocalAws
+from local.paths import PROGRAM_DIRECTORY
 from local.running import StateFolder
 from ops.errors import StackUnavailableError
+
+if TYPE_CHECKING:  # the verbs themselves need no Pulumi
+    from local.environment import LocalAws
 
 FUNCTIONS = ("command", "relay", "consumer")
 
@@ -43,7 +46,7 @@ class Stack:
             ) from None
 
 
-def stack_of(aws: LocalAws, name: str) -> Stack:
+def stack_of(aws: "LocalAws", name: str) -> Stack:
     """The stack that this process itself runs on a local AWS."""
     return Stack(name, aws.deployment.outputs, aws.clients)
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.emulator import reserve_port
-from local.environment import PROGRAM_DIRECTORY, run_local_aws
+from local.environment import run_local_aws
+from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from ops.demo.steps import EVENT_A, EVENT_B, Step, walkthrough
 from ops.demo.waiting import Wait

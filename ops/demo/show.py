@@ -86,7 +86,7 @@ def as_json(result: DemoResult) -> dict[str, Any]:
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(
-        title=f"\n{title}",
+        title=title,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from local.emulator import reserve_port
-from local.environment import PROGRAM_DIRECTORY, run_local_aws
+from local.environment import run_local_aws
+from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from ops.demo.run import run_steps
 from ops.demo.show import Quiet

@@ -9,8 +9,8 @@ import pytest
 
 from local.clients import Clients
 from local.deployer import Deployment, deploy, destroy
-from local.environment import PROGRAM_DIRECTORY
 from local.errors import DeploymentError, ProgramError, UnsupportedResourceError
+from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig, read_stack_config
 from local.resources import RESOURCE_TYPES, resource_type
 from tests.local.conftest import REGION, TRUST_POLICY

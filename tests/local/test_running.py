@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from local.emulator import reserve_port
-from local.environment import PROGRAM_DIRECTORY
 from local.errors import LocalAwsError
+from local.paths import PROGRAM_DIRECTORY
 from local.running import (
     NOT_RUNNING,
     STATE_FOLDER_VARIABLE,
