@@ -209,6 +209,19 @@ def test_a5_consume_after_any_other_error_reports_and_applies_on_redelivery(
     assert "DUPLICATE" not in log
 
 
+def test_consume_with_an_unplanned_error_reports_the_batch_and_shows_the_traceback(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = Recorder(dynamodb, ZeroDivisionError("bug"))
+
+    reported = deliver(client, messages("bad", order_body("a", 1)))
+
+    assert reported == ["m-1", "m-2"]
+    captured = capsys.readouterr()
+    assert captured.out.endswith("order-created:a is not known to be stored: ZeroDivisionError: bug\n")
+    assert "Traceback" in captured.err
+
+
 def test_a5_consume_sets_no_client_request_token_and_dedupes_without_it(dynamodb: Any) -> None:
     client = Recorder(dynamodb)
     body = order_body("o" * 40, 5)

@@ -232,7 +232,9 @@ def test_c10_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
     assert "RELAY_PARKED e-2 SQS refuses it: InvalidParameterValue" in capsys.readouterr().out
 
 
-def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(sqs: Any, queue_url: str) -> None:
+def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(
+    sqs: Any, queue_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     order = {"PK": {"S": "ORDER#a"}, "SK": {"S": "STATE"}, "kind": {"S": "ORDER"}}
     expiry = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
     records = [
@@ -247,6 +249,7 @@ def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(sqs: A
 
     assert reported == []
     assert _received(sqs, queue_url) == ["the one"]
+    assert capsys.readouterr().out == "FORWARDED inserted\n"
 
 
 def test_forward_with_time_used_up_makes_the_first_call_and_reports_the_next() -> None:
