@@ -5,6 +5,11 @@ from pulumi_aws import sqs
 
 RECEIVE_WAIT_SECONDS = 20
 
+# What the handlers hold a body to before they store it. The AWS provider's own default is a quarter of it,
+# and a larger event would commit and then never be sent.
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+MAXIMUM_MESSAGE_BYTES = 1_048_576
+
 
 def standard_queue(
     name: str,
@@ -17,6 +22,7 @@ def standard_queue(
     """A queue; without a visibility timeout it has SQS's own, which suits queues that only people read."""
     return sqs.Queue(
         name,
+        max_message_size=MAXIMUM_MESSAGE_BYTES,
         message_retention_seconds=retention_seconds,
         receive_wait_time_seconds=RECEIVE_WAIT_SECONDS,
         sqs_managed_sse_enabled=True,

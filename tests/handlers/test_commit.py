@@ -109,17 +109,18 @@ def test_commit_with_outbox_row_but_no_state_is_refused_and_stores_no_state(dyna
     assert set(items(dynamodb, SOURCE_TABLE)) == {"OUTBOX#order-created:a"}
 
 
-def test_commit_with_another_body_in_the_outbox_row_is_refused(dynamodb: Any) -> None:
+def test_commit_repeated_after_the_producer_changed_its_event_format_is_still_accepted(dynamodb: Any) -> None:
     _accept(dynamodb)
     dynamodb.update_item(
         TableName=SOURCE_TABLE,
         Key={"PK": {"S": "OUTBOX#order-created:a"}, "SK": {"S": "EVENT"}},
         UpdateExpression="SET body = :body",
-        ExpressionAttributeValues={":body": {"S": "{}"}},
+        ExpressionAttributeValues={":body": {"S": '{"as":"an earlier version wrote it"}'}},
     )
 
-    with pytest.raises(EventIdTakenError):
-        _accept(dynamodb)
+    answer = _accept(dynamodb)
+
+    assert answer["result"] == "ALREADY_ACCEPTED"
 
 
 @pytest.mark.parametrize("code", [CONFLICT, "ThrottlingError", "ProvisionedThroughputExceeded"])

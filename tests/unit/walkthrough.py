@@ -77,12 +77,14 @@ def resources() -> dict[tuple[str, str], dict[str, Any]]:
             "deletionProtectionEnabled": False,
         },
         (QUEUE, "sales-dead-letter-queue"): {
+            "maxMessageSize": 1_048_576,
             "messageRetentionSeconds": 4 * 86400,
             "receiveWaitTimeSeconds": 20,
             "sqsManagedSseEnabled": True,
         },
         (QUEUE, "sales-queue"): {
             "visibilityTimeoutSeconds": 60,
+            "maxMessageSize": 1_048_576,
             "messageRetentionSeconds": 86400,
             "receiveWaitTimeSeconds": 20,
             "sqsManagedSseEnabled": True,
