@@ -4,9 +4,10 @@ The deployer, and the provider that the real engine talks to, both work through 
 Inputs and outputs are the AWS provider's property names (camelCase) with plain Python values.
 """
 
+import contextlib
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -39,6 +40,10 @@ class ResourceType(ABC):
     schema: ClassVar[Schema]
     replaced_on: ClassVar[frozenset[str]] = frozenset()
     """Inputs that cannot change in place: a new value makes a new resource."""
+    required: ClassVar[frozenset[str]] = frozenset()
+    """Inputs without which AWS makes no such resource."""
+    computed: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """Outputs that AWS gives, each with the inputs whose change in place gives it anew."""
 
     @abstractmethod
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
@@ -66,6 +71,15 @@ class ResourceType(ABC):
         if outputs is None:
             raise DeploymentError(f"{self.pulumi_type} {resource_id}: gone right after it was written.")
         return outputs
+
+    @contextlib.contextmanager
+    def undone_on_failure(self, clients: Clients, resource_id: str) -> Iterator[None]:
+        """Removes a resource again whose making fails after its first call: nobody would know of it."""
+        try:
+            yield
+        except BaseException:
+            self.delete(clients, resource_id)
+            raise
 
     def check(self, inputs: Properties) -> None:
         """Refuses a property that this type would otherwise leave out without a word.

@@ -50,6 +50,10 @@ class EventSourceMapping(ResourceType):
         "tags": FREE_FORM,
     }
     replaced_on = frozenset({"eventSourceArn", "startingPosition"})
+    required = frozenset({"eventSourceArn", "functionName"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {
+        name: frozenset() for name in ("uuid", "arn", "functionArn", "state")
+    }
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """Checks the settings and the role's rights as Lambda does, then makes the mapping.

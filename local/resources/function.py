@@ -48,6 +48,8 @@ class Function(ResourceType):
         "tags": FREE_FORM,
     }
     replaced_on = frozenset({"name"})
+    required = frozenset({"role", "code", "handler", "runtime"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "codeSha256": frozenset({"code"})}
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """Makes the function and waits until it can be invoked."""
@@ -59,9 +61,10 @@ class Function(ResourceType):
             Tags=tags_of(inputs),
             **_configuration(inputs),
         )
-        self._settle(clients, name)
-        self._reserve_concurrency(clients, name, {}, inputs)
-        return Created(name, self.outputs(clients, name, inputs))
+        with self.undone_on_failure(clients, name):
+            self._settle(clients, name)
+            self._reserve_concurrency(clients, name, {}, inputs)
+            return Created(name, self.outputs(clients, name, inputs))
 
     def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """The outputs; the code stands as it was given, with the hash of what is deployed beside it."""

@@ -28,6 +28,7 @@ class LogGroup(ResourceType):
         "tags": FREE_FORM,
     }
     replaced_on = frozenset({"name", "logGroupClass"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """See the base class."""
@@ -41,7 +42,8 @@ class LogGroup(ResourceType):
                 }
             )
         )
-        return Created(name, self.update(clients, name, {}, inputs))
+        with self.undone_on_failure(clients, name):
+            return Created(name, self.update(clients, name, {}, inputs))
 
     def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """The ARN comes without the `:*` that CloudWatch appends, as the AWS provider gives it."""

@@ -32,6 +32,7 @@ class Queue(ResourceType):
     pulumi_type = "aws:sqs/queue:Queue"
     schema: ClassVar[Schema] = {"name": LEAF, "tags": FREE_FORM} | dict.fromkeys(ATTRIBUTES, LEAF)
     replaced_on = frozenset({"name"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "url": frozenset()}
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """See the base class."""
@@ -50,9 +51,7 @@ class Queue(ResourceType):
         except sqs.exceptions.QueueDoesNotExist:
             return None
         current = {
-            name: _as_given(found[attribute], inputs.get(name))
-            for name, attribute in ATTRIBUTES.items()
-            if attribute in found and name in inputs
+            name: _parsed(found[attribute]) for name, attribute in ATTRIBUTES.items() if attribute in found
         }
         name = found["QueueArn"].rsplit(":", 1)[1]
         return inputs | current | {"name": name, "url": resource_id, "arn": found["QueueArn"]}
@@ -86,7 +85,7 @@ def _as_text(value: object) -> str:
     return str(int(value)) if isinstance(value, float) else str(value)
 
 
-def _as_given(text: str, given: object) -> object:
-    if isinstance(given, bool):
+def _parsed(text: str) -> str | float | bool:
+    if text in ("true", "false"):
         return text == "true"
-    return float(text) if isinstance(given, int | float) else text
+    return float(text) if text.isdigit() else text

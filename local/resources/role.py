@@ -27,6 +27,8 @@ class Role(ResourceType):
         "tags": FREE_FORM,
     }
     replaced_on = frozenset({"name"})
+    required = frozenset({"assumeRolePolicy"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "uniqueId": frozenset()}
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """See the base class."""

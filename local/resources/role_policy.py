@@ -13,6 +13,7 @@ class RolePolicy(ResourceType):
     pulumi_type = "aws:iam/rolePolicy:RolePolicy"
     schema: ClassVar[Schema] = {"name": LEAF, "role": LEAF, "policy": LEAF}
     replaced_on = frozenset({"name", "role"})
+    required = frozenset({"role", "policy"})
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """See the base class."""

@@ -15,6 +15,8 @@ from local.resources.base import (
     without_nones,
 )
 
+STREAM_INPUTS = frozenset({"streamEnabled", "streamViewType"})
+
 
 class Table(ResourceType):
     """A table with its keys, billing mode, stream and protection against deletion."""
@@ -34,6 +36,12 @@ class Table(ResourceType):
         "tags": FREE_FORM,
     }
     replaced_on = frozenset({"name", "attributes", "hashKey", "rangeKey"})
+    required = frozenset({"attributes", "hashKey"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {
+        "arn": frozenset(),
+        "streamArn": STREAM_INPUTS,
+        "streamLabel": STREAM_INPUTS,
+    }
 
     def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
         """Makes the table and waits until it is active."""
@@ -57,9 +65,10 @@ class Table(ResourceType):
                 }
             )
         )
-        dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-        self._recovery(clients, name, {}, inputs)
-        return Created(name, self.outputs(clients, name, inputs))
+        with self.undone_on_failure(clients, name):
+            dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+            self._recovery(clients, name, {}, inputs)
+            return Created(name, self.outputs(clients, name, inputs))
 
     def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """See the base class."""
@@ -69,8 +78,16 @@ class Table(ResourceType):
         except dynamodb.exceptions.ResourceNotFoundException:
             return None
         stream = table.get("StreamSpecification", {})
+        keys = {each["KeyType"]: each["AttributeName"] for each in table["KeySchema"]}
         return inputs | {
             "name": table["TableName"],
+            "attributes": [
+                {"name": each["AttributeName"], "type": each["AttributeType"]}
+                for each in table["AttributeDefinitions"]
+            ],
+            "hashKey": keys["HASH"],
+            "rangeKey": keys.get("RANGE"),
+            "billingMode": table.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"),
             "arn": table["TableArn"],
             "streamArn": table.get("LatestStreamArn", ""),
             "streamLabel": table.get("LatestStreamLabel", ""),

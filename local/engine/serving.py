@@ -1,0 +1,37 @@
+"""How a plugin meets the engine: it serves on a free port of its own and prints it as its first line."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent import futures
+
+import grpc
+
+LOOPBACK = "127.0.0.1"
+CALLS_AT_A_TIME = 32  # the engine makes up to 16 resources at once and streams each plugin's output besides
+LARGEST_MESSAGE_BYTES = 400 * 1024 * 1024  # as the SDK: an archive travels inside a message
+
+
+def serve(register: Callable[[grpc.Server], None]) -> None:
+    """Serves until the engine ends this process or goes away itself.
+
+    Args:
+        register: adds the plugin's service to the server.
+    """
+    # The terminal sends Ctrl-C to every process; the engine decides what becomes of its plugins.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    server = grpc.server(
+        futures.ThreadPoolExecutor(CALLS_AT_A_TIME),
+        options=[
+            ("grpc.max_receive_message_length", LARGEST_MESSAGE_BYTES),
+            ("grpc.max_send_message_length", LARGEST_MESSAGE_BYTES),
+        ],
+    )
+    register(server)
+    port = server.add_insecure_port(f"{LOOPBACK}:0")
+    server.start()
+    print(port, flush=True)  # noqa: T201 the handshake that the engine waits for
+    # The engine holds the other end of the standard input and closes it when it ends, however that happens.
+    sys.stdin.buffer.read()
+    os._exit(0)
