@@ -15,7 +15,8 @@ class Observation:
     """One thing that happened to records of a mapping.
 
     `records` counts all records it happened to and `failed` those of them that failed; `reason` is empty, or
-    the error's name, or the condition under which records were discarded.
+    the error's name, or the condition under which records were discarded. `sequence_numbers` are those of
+    discarded records.
     """
 
     mapping: Mapping
@@ -23,6 +24,7 @@ class Observation:
     records: int
     failed: int = 0
     reason: str = ""
+    sequence_numbers: tuple[str, ...] = ()
 
 
 # Called from the pollers' threads, several at once.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from local.event_sources.clock import Clock
 from local.event_sources.events import Record, encoded_size, queue_record, within_payload
 from local.event_sources.filters import compile_filters, parse_json
-from local.event_sources.invocation import NotInvoked, invoke
+from local.event_sources.invocation import NotInvoked, Outcome, invoke
 from local.event_sources.mapping import Mapping
 from local.event_sources.observation import Observation, Observer, delivery, ignore
 from local.event_sources.responses import failed_identifiers
@@ -67,12 +67,23 @@ class QueuePoller:
     def step(self) -> bool:
         """Deliver one batch; tells whether a message came."""
         received = self._collect()
+        for records in self._deliveries(received):
+            self.settle(records, invoke(self._lambda, self._mapping.function_arn, records))
+        return bool(received)
+
+    def receive(self) -> list[list[Record]]:
+        """Collect one batch and answer what to deliver of it: one list of records an invocation."""
+        return self._deliveries(self._collect())
+
+    def _deliveries(self, received: list[Record]) -> list[list[Record]]:
+        """What the filters let through, in parts that each fit one invocation."""
         wanted = self._filter(received)
+        parts: list[list[Record]] = []
         while wanted:
             count = within_payload(map(encoded_size, wanted))
-            self._deliver(wanted[:count])
+            parts.append(wanted[:count])
             wanted = wanted[count:]
-        return bool(received)
+        return parts
 
     def _collect(self) -> list[Record]:
         """Receive up to a batch: at most ten a call, and more calls as long as the window is open."""
@@ -112,8 +123,8 @@ class QueuePoller:
             self._observer(Observation(self._mapping, "filtered", records=len(unwanted)))
         return wanted
 
-    def _deliver(self, records: Sequence[Record]) -> None:
-        outcome = invoke(self._lambda, self._mapping.function_arn, records)
+    def settle(self, records: Sequence[Record], outcome: Outcome) -> None:
+        """Delete what succeeded of one delivery, and leave the rest to its visibility timeout."""
         if isinstance(outcome, NotInvoked):
             # The receive counts all the same: throttling can move a healthy message to the dead-letter queue.
             logger.warning(

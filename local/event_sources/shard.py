@@ -1,7 +1,7 @@
 """One shard of a stream: reads its records, and delivers them through its lanes."""
 
 import logging
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Collection, MutableMapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,16 +87,38 @@ class Shard:
 
     def step(self) -> bool:
         """Read if there is room, deliver what is due, and tell whether anything was done."""
-        has_room = self._pending < self._mapping.batch_size * len(self._lanes)
-        received = self._read() if has_room and not self._is_read_out else 0
-        due = [(lane, batch) for lane in self._lanes if (batch := self._due(lane))]
+        received = self.read()
+        due = self.due()
         outcomes = self._executor.map(
             self._deliver, [[record.event for record in batch.records] for _, batch in due]
         )
         for (lane, batch), outcome in zip(due, outcomes, strict=True):
-            self._settle(lane, batch, outcome)
-        self._store_position()
+            self.settle(lane, batch, outcome)
         return bool(received or due)
+
+    def read(self) -> int:
+        """Take new records into the lanes if there is room; answers how many came."""
+        has_room = self._pending < self._mapping.batch_size * len(self._lanes)
+        return self._read() if has_room and not self._is_read_out else 0
+
+    def due(self, busy: Collection[Lane] = ()) -> list[tuple[Lane, Batch]]:
+        """What to deliver now: at most one batch a lane, none of a busy lane, whose delivery is in hand.
+
+        Records that have grown too old are given up on the way.
+        """
+        free = [lane for lane in self._lanes if lane not in busy]
+        due = [(lane, batch) for lane in free if (batch := self._due(lane))]
+        self._store_position()
+        return due
+
+    def settle(self, lane: Lane, batch: Batch, outcome: Outcome) -> None:
+        """Go on from the outcome of one delivery, and move the stored position behind what is done."""
+        settlement = settle(batch, outcome, self._mapping)
+        if settlement.discarded:
+            self._give_up(settlement.discarded, RETRIES_EXHAUSTED, outcome)
+        lane.settle(settlement, self._clock.now())
+        self._store_position()
+        self._observer(delivery(self._mapping, outcome, records=len(batch.records), failed=settlement.failed))
 
     def _due(self, lane: Lane) -> Batch | None:
         now = self._clock.now()
@@ -108,13 +130,6 @@ class Shard:
             lane.keep(fresh, now)
         return None
 
-    def _settle(self, lane: Lane, batch: Batch, outcome: Outcome) -> None:
-        settlement = settle(batch, outcome, self._mapping)
-        if settlement.discarded:
-            self._give_up(settlement.discarded, RETRIES_EXHAUSTED, outcome)
-        lane.settle(settlement, self._clock.now())
-        self._observer(delivery(self._mapping, outcome, records=len(batch.records), failed=settlement.failed))
-
     def _give_up(self, batch: Batch, condition: str, outcome: Outcome | None) -> None:
         logger.warning(
             "mapping %s gives up %d records from %s to %s: %s",
@@ -125,7 +140,8 @@ class Shard:
             condition,
         )
         self._discard(self.id, batch, condition, outcome)
-        self._observer(Observation(self._mapping, "discarded", records=len(batch.records), reason=condition))
+        numbers = tuple(record.sequence_number for record in batch.records)
+        self._observer(Observation(self._mapping, "discarded", len(numbers), 0, condition, numbers))
 
     def _read(self) -> int:
         page = self._next_page()

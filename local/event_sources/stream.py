@@ -60,11 +60,15 @@ class StreamPoller:
 
     def step(self) -> bool:
         """Work every open shard once; tells whether there was anything to do."""
+        worked = [shard.step() for shard in self.open_shards()]
+        return any(worked)
+
+    def open_shards(self) -> list[Shard]:
+        """The shards there is something to do in, those that appeared since the last look included."""
         if self._clock.now() >= self._discover_at:
             self._discover()
             self._discover_at = self._clock.now() + DISCOVERY_SECONDS
-        worked = [shard.step() for shard in self._shards.values() if not shard.is_finished]
-        return any(worked)
+        return [shard for shard in self._shards.values() if not shard.is_finished]
 
     def _discover(self) -> None:
         descriptions = self._describe()

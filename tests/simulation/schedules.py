@@ -1,0 +1,110 @@
+"""Schedules: lists of steps, played on a world with the invariants checked after each."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ops.soak.system import SystemSettings
+
+from tests.simulation.invariants import check, check_end
+from tests.simulation.world import FAULTS, World
+
+# Each verb of a world with how many numbers it takes, and how often a random schedule uses it.
+VERBS: dict[str, tuple[int, int]] = {
+    "place": (2, 9),
+    "run": (3, 16),
+    "kill": (2, 3),
+    "settle": (1, 12),
+    "lose": (1, 2),
+    "read_stream": (0, 8),
+    "receive": (0, 8),
+    "finish": (0, 2),
+    "restart_relay": (1, 1),
+    "wait": (1, 4),
+    "redeliver": (1, 2),
+    "resurrect": (1, 1),
+    "reorder": (1, 1),
+    "send_again": (1, 2),
+    "send_conflicting": (1, 2),
+    "send_garbage": (1, 1),
+    "poison": (1, 3),
+    "touch": (1, 1),
+    "fault_flag": (1, 1),
+    "redrive": (0, 1),
+    "reconcile": (0, 1),
+}
+NUMBERS = range(len(FAULTS))
+SETTINGS = (
+    SystemSettings(),
+    SystemSettings(stream_batch=3, queue_batch=2, receives_most=2),
+    SystemSettings(stream_batch=12, queue_batch=3, parallelization=2, bisects=True),
+    SystemSettings(stream_batch=3, queue_batch=3, retries=1),
+)
+
+
+class Step(NamedTuple):
+    """One step: a verb of the world and its numbers."""
+
+    verb: str
+    numbers: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.verb, *map(str, self.numbers)])
+
+
+class Broken(AssertionError):  # noqa: N818 - what happened to the promise
+    """A schedule after which an invariant does not hold; its text is the schedule, ready to be kept."""
+
+    def __init__(self, settings: SystemSettings, steps: Sequence[Step], cause: BaseException) -> None:
+        self.steps = list(steps)
+        lines = "\n".join(map(str, steps))
+        super().__init__(f"{cause}\n{settings}\n{lines}")
+
+
+def parse(text: str) -> list[Step]:
+    """Steps from text, one a line; what follows a `#` is a remark."""
+    lines = (line.partition("#")[0].split() for line in text.splitlines())
+    return [Step(words[0], tuple(map(int, words[1:]))) for words in lines if words]
+
+
+def play(settings: SystemSettings, steps: Sequence[Step]) -> World:
+    """Run a schedule from nothing to the end of all recovery.
+
+    Raises:
+        Broken: An invariant does not hold, or a step failed.
+    """
+    world = World(settings)
+    for count, step in enumerate(steps, start=1):
+        take(world, step, settings, steps[:count])
+    try:
+        check_end(world)
+    except Exception as error:
+        raise Broken(settings, steps, error) from error
+    return world
+
+
+def take(world: World, step: Step, settings: SystemSettings, steps: Sequence[Step]) -> None:
+    """Take one step and check; `steps` are those up to and with this one."""
+    try:
+        getattr(world, step.verb)(*step.numbers)
+        check(world)
+    except Exception as error:
+        raise Broken(settings, steps, error) from error
+
+
+def random_steps(rng: random.Random, length: int) -> list[Step]:
+    """A schedule by chance."""
+    verbs = rng.choices(list(VERBS), [often for _, often in VERBS.values()], k=length)
+    return [Step(verb, tuple(rng.choice(NUMBERS) for _ in range(VERBS[verb][0]))) for verb in verbs]
+
+
+def shortened(steps: Sequence[Step], is_broken: Callable[[Sequence[Step]], bool]) -> list[Step]:
+    """Fewer steps that are broken too: one after the other is left out, as long as that helps."""
+    steps = list(steps)
+    position = len(steps)
+    while position:
+        position -= 1
+        fewer = steps[:position] + steps[position + 1 :]
+        if is_broken(fewer):
+            steps = fewer
+    return steps

@@ -1,0 +1,364 @@
+"""The outbox on the simulated AWS, moved by steps of a schedule: each a verb and small numbers.
+
+A number chooses among what there is at that moment, round and round, and a step that finds nothing to choose
+does nothing. So any list of steps is a schedule, and a schedule stays one when steps are taken out of it.
+"""
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import orders
+from ops import dead_letters
+from ops.reconcile import Reconciliation, reconcile
+from ops.soak.system import SystemSettings, System
+
+from local.event_sources.events import Record
+from local.event_sources.invocation import Answered
+from local.event_sources.lane import Lane
+from local.event_sources.observation import Observation
+from local.event_sources.retry import Batch
+from local.event_sources.shard import Position, Shard
+from local.simulation.faults import Fault
+from local.simulation.invocation import Handler, Invocation, PendingCall
+from local.simulation.sqs import Message
+
+Chosen = TypeVar("Chosen")
+
+ORDER_IDS = ("a", "b", "c", "d")
+AMOUNTS_CENTS = (1000, 2500)
+FAULTS = tuple(Fault)
+CONSUMERS_MOST = 2
+WAITS_SECONDS = (1, 61, 3_601, 86_401)
+# Bodies of rows that nobody's command wrote; none can ever be sent.
+UNSENDABLE_BODIES: tuple[dict[str, Any] | None, ...] = (
+    None,
+    {"M": {}},
+    {"N": "1"},
+    {"S": ""},
+    {"S": "bell \x07"},
+)
+GARBAGE = ("not JSON", "null", "[]", '"text"', "[" * 10_000, '{"event_id":"order-created:a"}', '{"a":1,"a":2}')
+
+
+@dataclass(eq=False)
+class Run:
+    """An invocation and how its mapping goes on afterwards; the command has nobody waiting behind it."""
+
+    kind: str
+    invocation: Invocation
+    settle: Callable[[Answered], None] | None = None
+    records: tuple[Record, ...] = ()
+    lane: Lane | None = None
+    command: Any = None
+    accepted: set[str] = field(default_factory=set)
+    """Bodies that a queue has accepted from this run, as far as the run can know."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.invocation.result is not None
+
+
+class ExecutorOfNothing:
+    """For pollers whose deliveries are made elsewhere."""
+
+
+class World:
+    """Everything there is, and what has been seen so far."""
+
+    def __init__(self, settings: SystemSettings = SystemSettings()) -> None:  # noqa: B008 - frozen
+        self.system = System(settings)
+        self.positions: dict[str, Position] = {}
+        self.runs: list[Run] = []
+        self.answers: list[tuple[Any, dict[str, Any]]] = []
+        self.parked: set[str] = set()
+        self.discarded: set[str] = set()
+        self.deleted: list[Message] = []
+        self.acknowledged: list[Message] = []
+        self.log: list[str] = []
+        self.calls_out_of_order: list[str] = []
+        self.poison_rows = 0
+        self.consumer = self.system.queue_poller(self._service)
+        self.restart_relay(0)
+
+    # What a step may be. Each takes small numbers.
+
+    def place(self, order: int, amount: int) -> None:
+        """Somebody sends a command."""
+        command = {"order_id": _pick(ORDER_IDS, order), "amount_cents": _pick(AMOUNTS_CENTS, amount)}
+        self._start("command", self.system.command, command, command=command)
+
+    def run(self, which: int, fault: int = 0, entry: int = 0) -> None:
+        """A function makes its next call, under a fault or none."""
+        if run := self._chosen(lambda run: not run.is_done, which):
+            self._note_order(run)
+            call = run.invocation.pending
+            self._advance(run, lambda: run.invocation.advance(_pick(FAULTS, fault), entry))
+            self._note_accepted(run, call)
+
+    def kill(self, which: int, after_call: int) -> None:
+        """A function is killed, before or after its next call was done."""
+        if run := self._chosen(lambda run: not run.is_done, which):
+            self._note_order(run)
+            self._advance(run, lambda: run.invocation.kill(after_call=bool(after_call % 2)))
+
+    def settle(self, which: int) -> None:
+        """A mapping goes on from the answer of a function that has ended: checkpoint, or delete."""
+        if run := self._chosen(lambda run: run.is_done, which):
+            self.runs.remove(run)
+            result = run.invocation.result
+            if run.settle and result:
+                run.settle(Answered(result.payload, result.function_error))
+
+    def lose(self, which: int) -> None:
+        """A poller dies with a delivery in hand; the function's run goes on with nobody waiting for it."""
+        if run := self._chosen(lambda run: run.settle is not None, which):
+            if run.kind == "relay":
+                self.restart_relay(0)
+            elif run.is_done:
+                self.runs.remove(run)
+            else:
+                run.settle = None
+
+    def read_stream(self) -> None:
+        """The relay's mapping reads, and starts what is due."""
+        for shard in self.relay.open_shards():
+            shard.read()
+            busy = [run.lane for run in self.runs if run.lane]
+            for lane, batch in shard.due(busy):
+                self._start_relay(shard, lane, batch)
+
+    def receive(self) -> None:
+        """The consumer's mapping receives a batch, unless its concurrency is used up."""
+        if sum(run.kind == "consumer" for run in self.runs) >= CONSUMERS_MOST:
+            return
+        for records in self.consumer.receive():
+            self._start(
+                "consumer",
+                self.system.consumer,
+                {"Records": records},
+                records=tuple(records),
+                settle=lambda outcome, records=records: self._settle_messages(records, outcome),  # type: ignore[misc]  # bound now
+            )
+
+    def restart_relay(self, forgets: int) -> None:
+        """The relay's poller starts anew at its checkpoint, or as a replaced mapping at the oldest record."""
+        if forgets % 2:
+            self.positions.clear()
+        for run in self.runs:
+            if run.kind == "relay":
+                run.settle, run.lane = None, None
+        self.relay = self.system.stream_poller(
+            self._service,
+            positions=self.positions,
+            executor=ExecutorOfNothing(),  # type: ignore[arg-type]  # never asked
+            observer=self._observe,
+        )
+
+    def wait(self, how_long: int) -> None:
+        """Time passes: retries fall due, messages show again, records age and are trimmed."""
+        self.system.clock.wait(_pick(WAITS_SECONDS, how_long))
+
+    def redeliver(self, which: int) -> None:
+        """A message is delivered although another consumer has it: at least once is no more than that."""
+        messages = list(self.system.queue.messages.values())
+        if messages:
+            self.system.queue.show_again(_pick(messages, which))
+
+    def resurrect(self, which: int) -> None:
+        """A deleted message is delivered once more, from a copy that missed the deletion."""
+        if self.deleted:
+            self.system.queue.show_again(_pick(self.deleted, which))
+
+    def reorder(self, which: int) -> None:
+        """A message overtakes the others."""
+        messages = self.system.queue.messages
+        if messages:
+            first = _pick(list(messages.values()), which)
+            del messages[first.id]
+            self.system.queue.messages = {first.id: first, **messages}
+
+    def send_again(self, order: int) -> None:
+        """Somebody sends the event of an accepted order by hand."""
+        row = self.rows().get(orders.event_id_of(_pick(ORDER_IDS, order)))
+        if row:
+            self.system.queue.send(row["body"]["S"])
+
+    def send_conflicting(self, order: int) -> None:
+        """Somebody sends other content under the id of an event that was applied."""
+        order_id = _pick(ORDER_IDS, order)
+        if orders.event_id_of(order_id) in self.markers():
+            self.system.queue.send(orders.event_of(orders.Order(order_id, 999_999)).body)
+
+    def send_garbage(self, which: int) -> None:
+        """Somebody sends what is no event."""
+        self.system.queue.send(_pick(GARBAGE, which))
+
+    def poison(self, which: int) -> None:
+        """Somebody writes an outbox row that can never be sent."""
+        self.poison_rows += 1
+        event_id = f"poison-{self.poison_rows}"
+        body = _pick(UNSENDABLE_BODIES, which)
+        row = {"PK": {"S": f"OUTBOX#{event_id}"}, "SK": {"S": "EVENT"}, "kind": {"S": "OUTBOX"}}
+        self.system.source.store(
+            {**row, "event_id": {"S": event_id}} | ({} if body is None else {"body": body})
+        )
+
+    def touch(self, order: int) -> None:
+        """Somebody changes a stored order, and marks its outbox row."""
+        order_id = _pick(ORDER_IDS, order)
+        for key in ((f"ORDER#{order_id}", "STATE"), (f"OUTBOX#{orders.event_id_of(order_id)}", "EVENT")):
+            if item := self.system.source.items.get(key):
+                self.system.source.store({**item, "status": {"S": "SHIPPED"}})
+
+    def fault_flag(self, order: int) -> None:
+        """The operator makes one order's messages fail after their commit, or none's."""
+        self.system.fault_order_id = _pick(("", *ORDER_IDS), order)
+
+    def redrive(self) -> None:
+        """The operator moves the dead letters back."""
+        dead_letters.redrive(self.system.stack(), 500)
+
+    def reconcile(self) -> Reconciliation:
+        """The operator sends what was never applied."""
+        return reconcile(self.system.stack())
+
+    # What is stored.
+
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """Outbox rows by event id."""
+        items = self.system.source.items.values()
+        return {item["event_id"]["S"]: item for item in items if item["kind"]["S"] == "OUTBOX"}
+
+    def markers(self) -> dict[str, str]:
+        """Digests by the id of the applied event."""
+        items = self.system.projection.items.items()
+        return {pk.removeprefix("INBOX#"): item["digest"]["S"] for (pk, _), item in items if "digest" in item}
+
+    def finish(self) -> None:
+        """All that is under way runs to its end without a fault, and what follows from it at once as well."""
+        self.read_stream()
+        self.receive()
+        while self.runs:
+            if any(not run.is_done for run in self.runs):
+                self.run(0)
+            else:
+                self.settle(0)
+            self.read_stream()
+            self.receive()
+
+    def heal(self) -> None:
+        """Faults end, and time passes until nothing moves any more.
+
+        Raises:
+            AssertionError: It never comes to rest.
+        """
+        self.fault_flag(0)
+        for _ in range(40):
+            before = self._progress()
+            self.finish()
+            self.wait(1)
+            if self._progress() == before and not self.system.queue.messages:
+                return
+        raise AssertionError("without any fault the system does not come to rest")
+
+    # How it is done.
+
+    def _start_relay(self, shard: Shard, lane: Lane, batch: Batch) -> None:
+        self._start(
+            "relay",
+            self.system.relay,
+            {"Records": [record.event for record in batch.records]},
+            records=tuple(record.event for record in batch.records),
+            lane=lane,
+            settle=lambda outcome: shard.settle(lane, batch, outcome),
+        )
+
+    def _start(self, kind: str, handler: Handler, event: Any, **more: Any) -> None:
+        event = json.loads(json.dumps(event))
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            invocation = Invocation(handler, event, self.system.client, timeout_seconds=10)
+        run = Run(kind, invocation, **more)
+        self.runs.append(run)
+        self._ended(run, output.getvalue())
+
+    def _advance(self, run: Run, step: Callable[[], None]) -> None:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            step()
+        self._ended(run, output.getvalue())
+
+    def _ended(self, run: Run, output: str) -> None:
+        """Note what a run that has ended said; a run starts over with each step, and so does its output."""
+        if not run.invocation.result:
+            return
+        lines = output.splitlines()
+        self.log += lines
+        self.parked |= {line.split()[1] for line in lines if line.startswith("RELAY_PARKED ")}
+        if run.kind == "command":
+            self.answers.append((run.command, json.loads(run.invocation.result.payload)))
+            self.runs.remove(run)
+
+    def _settle_messages(self, records: list[Record], outcome: Answered) -> None:
+        before = dict(self.system.queue.messages)
+        self.consumer.settle(records, outcome)
+        gone = [message for id, message in before.items() if id not in self.system.queue.messages]
+        self.deleted += gone
+        self.acknowledged += gone
+
+    def _note_order(self, run: Run) -> None:
+        """Note a call of the relay that overtakes an event which no queue has accepted yet."""
+        call = run.invocation.pending
+        if run.kind != "relay" or call is None:
+            return
+        bodies = {entry["MessageBody"] for entry in call.request["Entries"]}
+        waiting = [body for record in run.records if (body := _sendable(record)) and body not in run.accepted]
+        in_call = [body in bodies for body in waiting]
+        if False in in_call[: sum(in_call)]:
+            self.calls_out_of_order.append(waiting[in_call.index(False)])
+
+    def _note_accepted(self, run: Run, call: PendingCall | None) -> None:
+        if run.kind == "relay" and call and run.invocation.replies:
+            reply = run.invocation.replies[-1]
+            accepted = {entry["Id"] for entry in (reply.answer or {}).get("Successful", [])}
+            run.accepted |= {
+                entry["MessageBody"] for entry in call.request["Entries"] if entry["Id"] in accepted
+            }
+
+    def _observe(self, seen: Observation) -> None:
+        self.discarded |= set(seen.sequence_numbers)
+
+    def _service(self, service: str, role: str | None) -> Any:
+        return _FunctionsOfRoles() if service == "lambda" else self.system.client(service)
+
+    def _chosen(self, wanted: Callable[[Run], bool], which: int) -> Run | None:
+        candidates = [run for run in self.runs if wanted(run)]
+        return _pick(candidates, which) if candidates else None
+
+    def _progress(self) -> Any:
+        return (
+            len(self.log),
+            dict(self.positions),
+            len(self.system.dead_letters.messages),
+        )
+
+
+class _FunctionsOfRoles:
+    """What a poller asks Lambda when it starts; deliveries are made by the world."""
+
+    def get_function_configuration(self, **_: Any) -> dict[str, str]:
+        return {"Role": "role"}
+
+
+def _sendable(record: Record) -> str | None:
+    """The body of a stored event, unless no queue will ever accept it."""
+    body: str | None = record["dynamodb"]["NewImage"].get("body", {}).get("S")
+    return body if body and body.isprintable() else None
+
+
+def _pick(choices: "tuple[Chosen, ...] | list[Chosen]", which: int) -> Chosen:
+    return choices[which % len(choices)]
