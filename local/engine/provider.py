@@ -5,7 +5,8 @@ https://github.com/pulumi/pulumi/blob/master/proto/pulumi/provider.proto says wh
 """
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
@@ -160,7 +161,7 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
 
-def local_endpoint(environment: dict[str, str]) -> str:
+def local_endpoint(environment: Mapping[str, str]) -> str:
     """Where the local AWS is.
 
     Raises:
@@ -177,7 +178,10 @@ def local_endpoint(environment: dict[str, str]) -> str:
 
 def main() -> None:
     """Serves the engine that started this process."""
-    provider = AwsProvider(local_endpoint(dict(os.environ)))
+    try:
+        provider = AwsProvider(local_endpoint(os.environ))
+    except ProviderConfigurationError as error:
+        sys.exit(str(error))
     serve(lambda server: provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server))
 
 

@@ -19,6 +19,9 @@ PROGRAM = ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", 
 WITHOUT_CACHES = shutil.ignore_patterns("__pycache__", ".venv")
 COMMAND_TIMEOUT_SECONDS = 180
 OUTPUT_LINES_SHOWN = 40
+NOTHING: dict[str, list[str]] = {
+    kind: [] for kind in ("tables", "queues", "roles", "functions", "mappings", "log groups")
+}
 QUIET = ("--non-interactive", "--color", "never")
 
 
@@ -158,3 +161,10 @@ def standing(clients: Clients) -> dict[str, list[str]]:
         ],
         "log groups": [each["logGroupName"] for each in clients("logs").describe_log_groups()["logGroups"]],
     }
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replaces a piece of text in a file, which must hold it."""
+    text = path.read_text()
+    assert old in text, f"{path} no longer holds {old!r}"
+    path.write_text(text.replace(old, new))

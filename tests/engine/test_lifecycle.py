@@ -1,0 +1,227 @@
+"""What users do: deploy, deploy again, change a setting, edit a handler, tear down."""
+
+import compileall
+import os
+import re
+from pathlib import Path
+
+from local.clients import Clients
+from tests.engine.harness import NOTHING, Stack, edit, standing
+
+PROJECT = "transactional-outbox"
+EXPECT_NO_CHANGES = "--expect-no-changes"
+
+
+def test_up_of_the_dev_stack_from_nothing_makes_everything_and_again_nothing(
+    dev: Stack, clients: Clients
+) -> None:
+    dev.up()
+
+    counts = {kind: len(found) for kind, found in standing(clients).items()}
+    assert counts == {"tables": 2, "queues": 2, "roles": 3, "functions": 3, "mappings": 2, "log groups": 3}
+    dev.up(EXPECT_NO_CHANGES)
+    dev.preview(EXPECT_NO_CHANGES)
+
+
+def test_f8_byte_code_times_and_line_endings_beside_the_handlers_change_nothing(
+    dev: Stack, program: Path
+) -> None:
+    dev.up()
+    handlers = program / "handlers"
+
+    compileall.compile_dir(handlers, quiet=1)
+    (handlers / ".DS_Store").write_bytes(b"\0")
+    (handlers / "test_beside.py").write_text("def test_nothing(): pass\n")
+    for source in handlers.rglob("*.py"):
+        source.write_bytes(source.read_bytes().replace(b"\n", b"\r\n"))
+        os.utime(source, (0, 0))
+
+    assert list(handlers.rglob("*.pyc"))
+    dev.preview(EXPECT_NO_CHANGES)
+
+
+def test_edited_handler_updates_its_one_function_in_place(
+    dev: Stack, program: Path, clients: Clients
+) -> None:
+    dev.up()
+    before = dev.ids()
+    edit(program / "handlers" / "relay.py", "def lambda_handler(", "EDITED = True\n\n\ndef lambda_handler(")
+
+    planned = dev.planned()
+    dev.up()
+
+    assert planned == {"orders-relay-function": "update"}
+    assert dev.ids() == before
+
+
+def test_changed_settings_update_in_place(dev: Stack, clients: Clients) -> None:
+    dev.up()
+    before = dev.ids()
+    dev.configure(f"{PROJECT}:queueBatchSize", "5")
+    dev.configure(f"{PROJECT}:visibilityTimeoutSeconds", "90")
+    dev.configure(f"{PROJECT}:queueRetentionSeconds", "172800")
+
+    planned = dev.planned()
+    dev.up()
+
+    mapping = clients("lambda").get_event_source_mapping(UUID=before["sales-consumer-mapping"])
+    queue = clients("sqs").get_queue_attributes(QueueUrl=before["sales-queue"], AttributeNames=["All"])
+    assert planned == {"sales-consumer-mapping": "update", "sales-queue": "update"}
+    assert dev.ids() == before
+    assert mapping["BatchSize"] == 5
+    assert queue["Attributes"]["VisibilityTimeout"] == "90"
+    assert queue["Attributes"]["MessageRetentionPeriod"] == "172800"
+
+
+def test_changed_table_key_plans_a_replacement_which_protection_stops(
+    prod: Stack, program: Path, clients: Clients
+) -> None:
+    prod.up()
+    prod.up(EXPECT_NO_CHANGES)
+    before = standing(clients)
+    edit(program / "components" / "tables.py", 'range_key="SK"', 'range_key="SORT"')
+    edit(program / "components" / "tables.py", '"name": "SK"', '"name": "SORT"')
+
+    previewed = prod.preview(fails=True)
+    updated = prod.up(fails=True)
+
+    assert re.search(r"orders-source.*replaced", previewed.output)
+    for answer in (previewed, updated):
+        assert "orders-source" in answer.output
+        assert "marked for protection" in answer.output or "protect" in answer.output
+    assert standing(clients) == before
+
+
+def test_f7_destroy_of_a_protected_stack_is_refused_until_protection_is_off(
+    prod: Stack, clients: Clients
+) -> None:
+    prod.up()
+
+    refused = prod.destroy(fails=True)
+    prod.configure(f"{PROJECT}:protectTables", "false")
+    prod.up()
+    prod.destroy()
+
+    assert "protect" in refused.output
+    assert standing(clients) == NOTHING
+
+
+def test_b12_renamed_component_with_an_alias_replaces_nothing(dev: Stack, program: Path) -> None:
+    dev.up()
+    before = dev.ids()
+    main = program / "__main__.py"
+    edit(main, 'source = OutboxSource(\n    "orders",', 'source = OutboxSource(\n    "purchases",')
+    edit(main, 'relay = Relay(\n    "orders",', 'relay = Relay(\n    "purchases",')
+    alias = '    },\n    pulumi.ResourceOptions(aliases=[pulumi.Alias(name="orders")]),\n)'
+    edit(main, "    },\n)\nconsumer", f"{alias}\nconsumer")
+    edit(main, "    },\n)\n\npulumi.export", f"{alias}\n\npulumi.export")
+
+    dev.up()
+
+    after = dev.ids()
+    assert sorted(after.values()) == sorted(before.values())
+    assert {name for name in after if name.startswith("purchases-")}
+    assert not {name for name in after if name.startswith("orders-")}
+    dev.up(EXPECT_NO_CHANGES)
+
+
+def test_refresh_after_a_change_by_hand_shows_the_drift_and_up_mends_it(dev: Stack, clients: Clients) -> None:
+    dev.up()
+    queue_url = dev.ids()["sales-queue"]
+    clients("sqs").set_queue_attributes(QueueUrl=queue_url, Attributes={"VisibilityTimeout": "77"})
+
+    seen = dev.pulumi("refresh", "--yes", "--skip-preview", "--diff")
+    dev.up()
+
+    found = clients("sqs").get_queue_attributes(QueueUrl=queue_url, AttributeNames=["VisibilityTimeout"])
+    assert re.search(r"visibilityTimeoutSeconds\s*: 60 => 77", seen.output)
+    assert found["Attributes"]["VisibilityTimeout"] == "60"
+    dev.pulumi("refresh", "--yes", "--skip-preview", EXPECT_NO_CHANGES)
+
+
+def test_refresh_notices_what_was_deleted_by_hand_and_up_makes_it_again(dev: Stack, clients: Clients) -> None:
+    dev.up()
+    clients("sqs").delete_queue(QueueUrl=dev.ids()["sales-dead-letter-queue"])
+
+    dev.pulumi("refresh", "--yes", "--skip-preview")
+    dev.up()
+
+    assert len(standing(clients)["queues"]) == 2
+    dev.up(EXPECT_NO_CHANGES)
+
+
+def test_existing_resource_is_imported_as_it_stands(dev: Stack, program: Path, clients: Clients) -> None:
+    url = clients("sqs").create_queue(QueueName="by-hand", Attributes={"VisibilityTimeout": "33"})["QueueUrl"]
+    table = "by-hand"
+    clients("dynamodb").create_table(
+        TableName=table,
+        AttributeDefinitions=[{"AttributeName": "PK", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    (program / "__main__.py").write_text(f"""
+import pulumi
+from pulumi_aws import dynamodb, sqs
+sqs.Queue("by-hand", name="by-hand", visibility_timeout_seconds=33, opts=pulumi.ResourceOptions(import_={url!r}))
+dynamodb.Table(
+    "table", name={table!r}, billing_mode="PAY_PER_REQUEST", hash_key="PK", attributes=[{{"name": "PK", "type": "S"}}],
+    opts=pulumi.ResourceOptions(import_={table!r}),
+)
+""")
+
+    dev.up()
+
+    assert dev.ids() == {"by-hand": url, "table": table}
+    assert "inputs to import do not match" not in dev.preview(EXPECT_NO_CHANGES).output
+
+
+def test_destroy_leaves_nothing(dev: Stack, clients: Clients) -> None:
+    dev.up()
+
+    dev.destroy()
+
+    assert standing(clients) == NOTHING
+
+
+def test_two_stacks_in_one_account_do_not_collide(
+    dev: Stack, program: Path, environment: dict[str, str], clients: Clients
+) -> None:
+    other = Stack("other", program, environment).init(region=clients.region)
+    dev.up()
+    other.up()
+    of_other = set(other.ids().values())
+
+    dev.destroy()
+
+    assert {name for found in standing(clients).values() for name in found} <= of_other
+    other.up(EXPECT_NO_CHANGES)
+
+
+def test_f9_explicit_provider_in_another_region_reaches_every_child(dev: Stack, program: Path) -> None:
+    main = program / "__main__.py"
+    edit(main, "import pulumi\n", "import pulumi\nfrom pulumi_aws import Provider\n")
+    edit(
+        main,
+        "settings = read_settings()\n",
+        'settings = read_settings()\nelsewhere = Provider("elsewhere", region="ap-south-1")\n',
+    )
+    provider = "    },\n    pulumi.ResourceOptions(provider=elsewhere),\n)"
+    main.write_text(main.read_text().replace("    },\n)", provider))
+
+    dev.up()
+
+    found = dev.resources()
+    arns = [each["outputs"]["arn"] for each in found.values() if ":iam/" not in each["type"]]
+    documents = [each["inputs"]["policy"] for each in found.values() if "policy" in each["inputs"]]
+    assert len(arns) == 12
+    assert {arn.split(":")[3] for arn in arns} == {"ap-south-1"}
+    assert len(documents) == 3
+    assert all("ap-south-1" in document and "eu-central-1" not in document for document in documents)
+
+
+def test_stack_without_a_region_is_refused(program: Path, environment: dict[str, str]) -> None:
+    stack = Stack("prod", program, environment).init()
+
+    refused = stack.up(fails=True)
+
+    assert "aws:region" in refused.output

@@ -1,0 +1,149 @@
+"""The components in other people's programs: as a Pulumi package in YAML, and installed with pip in Python."""
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.clients import Clients, local_session
+from local.event_sources import EventSources, role_clients
+from local.paths import PROGRAM_DIRECTORY
+from ops.demo.waiting import Wait
+from ops.orders import place
+from ops.stack import Stack as OperatorStack
+from ops.status import Totals, plain_item, read_totals
+from tests.engine.conftest import REGION
+from tests.engine.harness import NOTHING, WITHOUT_CACHES, Stack, copy_program, standing
+
+EXAMPLES = PROGRAM_DIRECTORY / "examples"
+STORED_SCHEMA = PROGRAM_DIRECTORY / "plugin" / "schema.json"
+SPEED = 30.0
+WAIT = Wait(60)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder of somebody else's, with nothing of this repository in it."""
+    return tmp_path / "elsewhere"
+
+
+def test_schema_of_the_package_is_the_stored_one(environment: dict[str, str], tmp_path: Path) -> None:
+    repository = copy_program(tmp_path / "repository", "plugin")
+    stack = Stack("none", repository, environment)
+
+    schema = json.loads(stack.pulumi("package", "get-schema", str(repository / "plugin")).output)
+
+    assert schema == json.loads(STORED_SCHEMA.read_text()), (
+        "A changed public interface: store the new schema."
+    )
+
+
+def test_yaml_program_elsewhere_uses_the_components_through_the_package(
+    environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
+) -> None:
+    repository = copy_program(tmp_path / "repository", "plugin")
+    shutil.copytree(EXAMPLES / "yaml", elsewhere)
+    project = elsewhere / "Pulumi.yaml"
+    project.write_text(project.read_text().replace("../../plugin", str(repository / "plugin")))
+    stack = Stack("trial", elsewhere, environment).init(region=REGION)
+
+    stack.up()
+    stack.up("--expect-no-changes")
+    with running_event_sources(clients):
+        totals = {name: orders_counted(stack, clients, name) for name in ("books", "music")}
+    stack.destroy()
+
+    assert totals == {"books": Totals(1, 700), "music": Totals(1, 700)}
+    assert standing(clients) == NOTHING
+
+
+def test_python_program_in_an_empty_environment_uses_the_installed_wheel(
+    environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
+) -> None:
+    shutil.copytree(EXAMPLES / "python", elsewhere, ignore=WITHOUT_CACHES)
+    install(built_wheel(tmp_path), elsewhere / ".venv")
+    stack = Stack("trial", elsewhere, environment).init(region=REGION)
+
+    stack.up()
+    stack.up("--expect-no-changes")
+    with running_event_sources(clients):
+        totals = orders_counted(stack, clients, "shop")
+        level = article_level(stack, clients)
+    stack.destroy()
+
+    assert totals == Totals(1, 700)
+    assert level == {"pieces": 30, "movements": 2}
+    assert standing(clients) == NOTHING
+
+
+def running_event_sources(clients: Clients) -> EventSources:
+    return EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED)
+
+
+def orders_counted(stack: Stack, clients: Clients, name: str) -> Totals:
+    """The totals after an order that was placed twice."""
+    operator = OperatorStack(name, stack.outputs()[name], clients)
+    for _ in range(2):
+        place(operator, {"order_id": "a-1", "amount_cents": 700})
+    return WAIT.until(lambda: read_totals(operator), lambda seen: seen.order_count > 0)
+
+
+def article_level(stack: Stack, clients: Clients) -> dict[str, Any]:
+    """The level of an article after two movements, one of them sent twice."""
+    operator = OperatorStack("stock", stack.outputs()["stock"], clients)
+    for movement_id, pieces in (("m-1", 50), ("m-1", 50), ("m-2", -20)):
+        place(operator, {"movement_id": movement_id, "article": "tea", "pieces": pieces})
+
+    def level() -> dict[str, Any]:
+        item = clients("dynamodb").get_item(
+            TableName=operator["projection_table_name"],
+            Key={"PK": {"S": "ARTICLE#tea"}, "SK": {"S": "LEVEL"}},
+            ConsistentRead=True,
+        )
+        return {
+            name: value
+            for name, value in plain_item(item.get("Item", {})).items()
+            if name in ("pieces", "movements")
+        }
+
+    return WAIT.until(level, lambda seen: seen.get("movements") == 2)
+
+
+def built_wheel(folder: Path) -> Path:
+    """A wheel from a copy of the repository: a build leaves folders beside its sources."""
+    source = folder / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(PROGRAM_DIRECTORY / name, source)
+    for name in ("components", "handlers"):
+        shutil.copytree(PROGRAM_DIRECTORY / name, source / name, ignore=WITHOUT_CACHES)
+    pip("wheel", str(source), "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder))
+    return next(folder.glob("transactional_outbox-*.whl"))
+
+
+def install(wheel: Path, environment: Path) -> None:
+    """Installs the wheel into a new environment that finds its dependencies where this one has them."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    pip("--python", str(environment / "bin" / "python"), "install", "--no-deps", str(wheel))
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = environment / "lib" / version / "site-packages"
+    # No network here: pulumi and pulumi-aws are borrowed. This repository itself is not on that path.
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+
+
+def pip(*arguments: str) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--quiet",
+        "--disable-pip-version-check",
+        *arguments,
+        "--no-index",
+    ]
+    subprocess.run(command, check=True)
