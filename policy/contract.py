@@ -1,0 +1,93 @@
+"""The reviewed contract: what each function may do and must be able to do, and what it relies on.
+
+This is data for reviewers. It is independent of the components on purpose and imports nothing of them: a
+widened grant fails the policy check until this file is changed in the same pull request. The configuration of
+`lambda-role-least-privilege` adds contracts for other programs' functions in the same words.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Place(StrEnum):
+    """Where a right applies; the ARN itself is the stack's own and follows from the place."""
+
+    TABLE = "table"
+    """The table whose name is in an environment variable."""
+    QUEUE = "queue"
+    """The queues whose URLs, separated by spaces, are in an environment variable."""
+    SOURCE = "source"
+    """The stream or queue that the function's event source mapping reads."""
+    FAILURES = "failures"
+    """The mapping's on-failure destination, if it has one."""
+    LOGS = "logs"
+    """The streams of the function's own log group."""
+    REGION = "region"
+    """`*`, in the region of the source only: for actions that IAM cannot narrow to a resource."""
+
+
+@dataclass(frozen=True)
+class Right:
+    """Actions that are allowed in one place, under the id of their statement."""
+
+    sid: str
+    actions: tuple[str, ...]
+    place: Place
+    variables: tuple[str, ...] = ()
+    """For a table or a queue, the environment variables that may name it."""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Everything a function of one purpose may and must be able to do."""
+
+    rights: tuple[Right, ...]
+    stream_filter: str | None = None
+    """The only records its stream mapping lets through, as JSON text."""
+
+
+# What Lambda needs in order to read a source in a function's name.
+# https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+# https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html
+POLL_QUEUE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+READ_STREAM = ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
+LIST_STREAMS = ("dynamodb:ListStreams",)
+
+# Creating log groups is no right of a function: a group that it makes for itself is kept for ever.
+WRITE_LOGS = Right("WriteFunctionLogs", ("logs:CreateLogStream", "logs:PutLogEvents"), Place.LOGS)
+
+CONTRACTS = {
+    # A transaction is authorised by its items' actions. Nobody reads a table: a failed condition brings the
+    # stored item. https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+    "command": Contract(
+        (
+            Right("WriteOrderAndOutbox", ("dynamodb:PutItem",), Place.TABLE, ("SOURCE_TABLE",)),
+            WRITE_LOGS,
+        )
+    ),
+    "relay": Contract(
+        (
+            Right("ForwardOutbox", ("sqs:SendMessage",), Place.QUEUE, ("QUEUE_URL", "QUEUE_URLS")),
+            Right("ReadSourceStream", READ_STREAM, Place.SOURCE),
+            Right("DiscoverStreams", LIST_STREAMS, Place.REGION),
+            Right("ReportFailedRecords", ("sqs:SendMessage",), Place.FAILURES),
+            WRITE_LOGS,
+        ),
+        stream_filter='{"eventName": ["INSERT"], "dynamodb": {"NewImage": {"kind": {"S": ["OUTBOX"]}}}}',
+    ),
+    "consumer": Contract(
+        (
+            Right(
+                "WriteInboxAndAggregate",
+                ("dynamodb:PutItem", "dynamodb:UpdateItem"),
+                Place.TABLE,
+                ("PROJECTION_TABLE",),
+            ),
+            Right("ConsumeDeliveryQueue", POLL_QUEUE, Place.SOURCE),
+            WRITE_LOGS,
+        )
+    ),
+}
+
+TABLE_KEYS = {"PK": "S", "SK": "S"}
+"""Key attributes of every table that these functions write, and their types: partition key, then sort key."""

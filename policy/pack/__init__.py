@@ -1,0 +1,1 @@
+"""What the rules share: reading resources, IAM documents and the links between resources."""

@@ -1,0 +1,190 @@
+"""Settings of queues, mappings, tables, log groups and functions, each moved off its value."""
+
+import json
+from typing import Any
+
+from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, TABLE
+from tests.policy.changes import put, remove, unprotect
+from tests.policy.mutated_documents import LEAST, Found
+from tests.policy.worlds import ACCOUNT, Made, World
+
+SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
+    (LOG_GROUP, ("retentionInDays",), (None, 0, 3, 7, 365), "logs-retention-one-day"),
+    (LOG_GROUP, ("logGroupClass",), ("INFREQUENT_ACCESS", "DELIVERY"), "logs-retention-one-day"),
+    (LOG_GROUP, ("kmsKeyId",), ("a-key",), "cost-no-customer-managed-key"),
+    (QUEUE, ("sqsManagedSseEnabled",), (None, False), "queue-encrypted"),
+    (QUEUE, ("receiveWaitTimeSeconds",), (None, 0, 19), "queue-long-polling"),
+    (QUEUE, ("kmsMasterKeyId",), ("a-key",), "cost-no-customer-managed-key"),
+    (TABLE, ("billingMode",), (None, "PROVISIONED"), "table-on-demand"),
+    (TABLE, ("hashKey",), ("SK", "id"), "table-contract"),
+    (TABLE, ("rangeKey",), (None, "PK"), "table-contract"),
+    (
+        TABLE,
+        ("attributes",),
+        ([], [{"name": "PK", "type": "N"}, {"name": "SK", "type": "S"}]),
+        "table-contract",
+    ),
+    (TABLE, ("ttl",), ({"enabled": True, "attributeName": "expires"},), "table-contract"),
+    (
+        TABLE,
+        ("serverSideEncryption",),
+        ({"enabled": True, "kmsKeyArn": "a-key"},),
+        "cost-no-customer-managed-key",
+    ),
+    (FUNCTION, ("timeout",), (61, 900), "cost-function-bounds"),
+    (FUNCTION, ("memorySize",), (1025, 10_240), "cost-function-bounds"),
+    (FUNCTION, ("ephemeralStorage", "size"), (513, 10_240), "cost-function-bounds"),
+    (FUNCTION, ("kmsKeyArn",), ("a-key",), "cost-no-customer-managed-key"),
+    (FUNCTION, ("loggingConfig",), (None, {"logFormat": "JSON"}), "lambda-log-group-explicit"),
+    (FUNCTION, ("loggingConfig", "logGroup"), ("/aws/lambda/elsewhere",), "lambda-log-group-explicit"),
+    (FUNCTION, ("environment",), (None, {"variables": {}}), LEAST),
+    (FUNCTION, ("role",), (f"arn:aws:iam::{ACCOUNT}:role/from-elsewhere",), LEAST),
+    (MAPPING, ("functionResponseTypes",), (None, []), "mapping-failure-reporting"),
+    (MAPPING, ("enabled",), (False,), "mapping-enabled"),
+    (MAPPING, ("batchSize",), (0, 10_001), "mapping-within-limits"),
+    (MAPPING, ("maximumBatchingWindowInSeconds",), (-1, 301), "mapping-within-limits"),
+    (MAPPING, ("provisionedPollerConfig",), ({"minimumPollers": 1},), "mapping-no-provisioned-pollers"),
+    (MAPPING, ("functionName",), ("elsewhere",), LEAST),
+)
+STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
+    ("maximumRetryAttempts", (None, -1, 10_001), "mapping-finite-retries"),
+    ("maximumRecordAgeInSeconds", (None, -1, 0, 59, 604_801), "mapping-finite-retries"),
+    ("startingPosition", (None, "LATEST"), "mapping-stream-start"),
+    ("parallelizationFactor", (0, 11), "mapping-within-limits"),
+)
+INSERTS = '{"eventName": ["INSERT"]}'
+TABLE_STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("streamEnabled", (None, False)),
+    ("streamViewType", (None, "KEYS_ONLY", "OLD_IMAGE")),
+)
+FILTERS: tuple[Any, ...] = (
+    *(
+        None,
+        {"filters": []},
+        {"filters": [{}]},
+        {"filters": [{"pattern": "{"}]},
+        {"filters": [{"pattern": "{}"}]},
+    ),
+    {"filters": [{"pattern": '{"eventName": "INSERT"}'}]},
+    {"filters": [{"pattern": INSERTS}]},
+    {"filters": [{"pattern": INSERTS.replace("INSERT", "MODIFY")}]},
+    {
+        "filters": [
+            {"pattern": '{"dynamodb": {"NewImage": {"kind": {"S": ["ORDER"]}}}, "eventName": ["INSERT"]}'}
+        ]
+    },
+)
+
+
+def settings(world: World) -> Found:
+    for type_, path, values, rule in SETTINGS:
+        for made in world.of(type_):
+            for value in values:
+                yield f"{made.name}.{'.'.join(path)} = {value}", rule, put(made.name, path, value)
+    for mapping in world.of(MAPPING):
+        yield f"{mapping.name} removed", LEAST, remove(mapping.name)
+        for queue in world.of(QUEUE):
+            if (arn := queue.computed["arn"]) != mapping.inputs["eventSourceArn"]:
+                yield f"{mapping.name} reads {arn}", LEAST, put(mapping.name, ("eventSourceArn",), arn)
+        if "startingPosition" in mapping.inputs:
+            yield from _stream_settings(world, mapping)
+        else:
+            yield from _queue_mapping_settings(world, mapping)
+    yield from _queue_settings(world)
+    yield from _function_settings(world)
+    if world.stack == "prod":
+        yield from _production_settings(world)
+
+
+def _function_settings(world: World) -> Found:
+    for function in world.of(FUNCTION):
+        for group in world.of(LOG_GROUP):
+            if (name := group.computed["name"]) != function.inputs["loggingConfig"]["logGroup"]:
+                yield (
+                    f"{function.name} logs to {name}",
+                    LEAST,
+                    put(function.name, ("loggingConfig", "logGroup"), name),
+                )
+        for variable, value in function.inputs["environment"]["variables"].items():
+            for other in (*world.of(TABLE), *world.of(QUEUE)):
+                named = other.computed.get("url" if "QUEUE" in variable else "name", "")
+                if named and named != value:
+                    change = put(function.name, ("environment", "variables", variable), named)
+                    yield f"{function.name}.{variable} = {named}", LEAST, change
+
+
+def _production_settings(world: World) -> Found:
+    for table in world.of(TABLE):
+        for value in (None, False):
+            change = put(table.name, ("deletionProtectionEnabled",), value)
+            yield f"{table.name} unprotected ({value})", "table-protected", change
+        yield f"{table.name} unprotected by Pulumi", "table-protected", unprotect(table.name)
+    for function in world.of(FUNCTION):
+        change = put(function.name, ("environment", "variables", "FAULT_AFTER_COMMIT"), "order-b")
+        yield f"{function.name} with a fault", "fault-injection-off", change
+
+
+def _stream_settings(world: World, mapping: Made) -> Found:
+    for name, values, rule in STREAM_SETTINGS:
+        for value in values:
+            yield f"{mapping.name}.{name} = {value}", rule, put(mapping.name, (name,), value)
+    for criteria in FILTERS:
+        change = put(mapping.name, ("filterCriteria",), criteria)
+        yield f"{mapping.name} filters {criteria}", "mapping-stream-filter", change
+    given = mapping.inputs.get("destinationConfig", {}).get("onFailure", {}).get("destinationArn")
+    for queue in world.of(QUEUE):
+        if (arn := queue.computed["arn"]) != given:
+            change = put(mapping.name, ("destinationConfig", "onFailure", "destinationArn"), arn)
+            yield f"{mapping.name} fails to {queue.name}", LEAST, change
+    (table,) = (found for found in world.of(TABLE) if found.computed["streamArn"])
+    for name, views in TABLE_STREAM_SETTINGS:
+        for view in views:
+            yield f"{table.name}.{name} = {view}", "table-stream-new-image", put(table.name, (name,), view)
+
+
+def _queue_mapping_settings(world: World, mapping: Made) -> Found:
+    limits = "mapping-within-limits"
+    for value in (None, 1, 1001):
+        change = put(mapping.name, ("scalingConfig", "maximumConcurrency"), value)
+        yield f"{mapping.name}.maximumConcurrency = {value}", limits, change
+    yield f"{mapping.name}: 11 without window", limits, put(mapping.name, ("batchSize",), 11)
+    change = put(mapping.name, ("maximumBatchingWindowInSeconds",), 1)
+    yield f"{mapping.name}: window 1", "queue-visibility", change
+    for function in world.of(FUNCTION):
+        if function.computed["arn"] == mapping.inputs["functionName"]:
+            change = put(function.name, ("reservedConcurrentExecutions",), 1)
+            yield f"{function.name} reserves less", limits, change
+            yield f"{function.name}.timeout = 11", "queue-visibility", put(function.name, ("timeout",), 11)
+
+
+def _queue_settings(world: World) -> Found:
+    for queue in world.of(QUEUE):
+        if "redrivePolicy" not in queue.inputs:
+            continue
+        redrive, dead = json.loads(queue.inputs["redrivePolicy"]), "queue-dead-letter"
+        for value in (None, 0, 30, 59):
+            yield (
+                f"{queue.name} hides {value}",
+                "queue-visibility",
+                put(queue.name, ("visibilityTimeoutSeconds",), value),
+            )
+        for policy in (None, "", "{", "[]", "{}", json.dumps(redrive | {"maxReceiveCount": "few"})):
+            yield f"{queue.name} redrives {policy}", dead, put(queue.name, ("redrivePolicy",), policy)
+        for count in (0, 1, 4):
+            policy = json.dumps(redrive | {"maxReceiveCount": count})
+            yield f"{queue.name} after {count}", dead, put(queue.name, ("redrivePolicy",), policy)
+        for arn in (queue.computed["arn"], "arn:aws:sqs:us-east-1:999999999999:elsewhere"):
+            policy = json.dumps(redrive | {"deadLetterTargetArn": arn})
+            yield f"{queue.name} redrives to {arn}", dead, put(queue.name, ("redrivePolicy",), policy)
+        (dead_letters,) = (
+            found for found in world.of(QUEUE) if found.computed["arn"] == redrive["deadLetterTargetArn"]
+        )
+        kept = queue.inputs["messageRetentionSeconds"]
+        for value in (60, kept, kept - 1):
+            yield (
+                f"dead letters kept {value}",
+                dead,
+                put(dead_letters.name, ("messageRetentionSeconds",), value),
+            )
+        for value in (1_209_600, dead_letters.inputs["messageRetentionSeconds"]):
+            yield f"messages kept {value}", dead, put(queue.name, ("messageRetentionSeconds",), value)
