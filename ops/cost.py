@@ -1,0 +1,165 @@
+"""Bills, line by line: of an allowance, and of a million events at a batch size. All sums are exact."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from ops.event_units import (
+    INBOX_ITEM_BYTES,
+    ORDER_ITEM_BYTES,
+    OUTBOX_ATTRIBUTES_BYTES,
+    EventUnits,
+    Traffic,
+    units_per_event,
+)
+from ops.pricing import (
+    ALARMS,
+    DYNAMODB_READS,
+    DYNAMODB_STORAGE,
+    DYNAMODB_WRITES,
+    LAMBDA_COMPUTE,
+    LAMBDA_REQUESTS,
+    LOG_INGESTION,
+    MILLION,
+    SQS_EMPTY_POLLS,
+    SQS_REQUESTS,
+    Rate,
+)
+from ops.service_limits import INITIAL_QUEUE_POLLERS, STORAGE_OVERHEAD_BYTES_PER_ITEM
+
+MEGABYTES_PER_GIGABYTE = 1024
+GIGABYTE_BYTES = 2**30
+MONTH_SECONDS = 30 * 24 * 60 * 60
+
+# The stack, as the walkthrough sets it up, and the alarms it comes with.
+FUNCTION_MEMORY_MEGABYTES = 256
+QUEUE_WAIT_SECONDS = 20
+ALARM_COUNT = 7
+
+# The batched rows relay up to this many stored events in a call, as the production stack does.
+BATCHED_STREAM_BATCH = 100
+# The walkthrough; SQS's own batch; one full transaction; one message more than fits into it.
+QUEUE_BATCHES_SHOWN = (1, 10, 99, 100)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A quantity of something that is billed."""
+
+    rate: Rate
+    quantity: Fraction
+
+    @property
+    def dollars(self) -> Fraction:
+        """What the line comes to."""
+        return self.rate.cost(self.quantity)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """Lines, and their sum."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def dollars(self) -> Fraction:
+        """The sum of the lines."""
+        return sum((line.dollars for line in self.lines), Fraction(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """What may be consumed at most; the defaults are the walkthrough's generous day.
+
+    `seconds` is billed for every invocation. Its "tiny stored data" is taken as 1 MB kept for a month.
+    """
+
+    invocations: Decimal = Decimal(10_000)
+    memory_megabytes: Decimal = Decimal(FUNCTION_MEMORY_MEGABYTES)
+    seconds: Decimal = Decimal(10)
+    sqs_requests: Decimal = Decimal(100_000)
+    write_units: Decimal = Decimal(100_000)
+    read_units: Decimal = Decimal(50_000)
+    log_gigabytes: Decimal = Decimal("0.1")
+    stored_gigabyte_months: Decimal = Decimal("0.001")
+
+
+def allowance_bill(allowance: Allowance) -> Bill:
+    """What an allowance costs when all of it is consumed."""
+    billed_seconds = Fraction(allowance.invocations) * Fraction(allowance.seconds)
+    return bill(
+        [
+            (LAMBDA_REQUESTS, Fraction(allowance.invocations)),
+            (LAMBDA_COMPUTE, compute(billed_seconds, Fraction(allowance.memory_megabytes))),
+            (SQS_REQUESTS, Fraction(allowance.sqs_requests)),
+            (DYNAMODB_WRITES, Fraction(allowance.write_units)),
+            (DYNAMODB_READS, Fraction(allowance.read_units)),
+            (LOG_INGESTION, Fraction(allowance.log_gigabytes)),
+            (DYNAMODB_STORAGE, Fraction(allowance.stored_gigabyte_months)),
+        ]
+    )
+
+
+def events_bill(units: EventUnits, events: Fraction) -> Bill:
+    """What a number of events costs in requests and compute; logs and stored data come on top."""
+    seconds = events * units.lambda_milliseconds / 1000
+    return bill(
+        [
+            (DYNAMODB_WRITES, events * units.write_units),
+            (SQS_REQUESTS, events * units.sqs_requests),
+            (LAMBDA_REQUESTS, events * units.lambda_calls),
+            (LAMBDA_COMPUTE, compute(seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class MillionEvents:
+    """A million events whose queue batches arrive full."""
+
+    queue_batch: int
+    stream_batch: int
+    units: EventUnits
+    bill: Bill
+
+
+def million_events(queue_batch: int) -> MillionEvents:
+    """The cost of a million events; batch 1 is the walkthrough, where both mappings deliver one by one."""
+    stream_batch = 1 if queue_batch == 1 else BATCHED_STREAM_BATCH
+    units = units_per_event(Traffic(stream_batch=stream_batch, queue_batch=queue_batch))
+    return MillionEvents(queue_batch, stream_batch, units, events_bill(units, Fraction(MILLION)))
+
+
+def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: int) -> Bill:
+    """Requests and compute, and what comes on top of them in the first 30 days."""
+    events = events_per_second * MONTH_SECONDS
+    receives = events_per_second * units.consumer_calls
+    idle_polls = max(Fraction(0), Fraction(INITIAL_QUEUE_POLLERS, QUEUE_WAIT_SECONDS) - receives)
+    on_top = bill(
+        [
+            (SQS_EMPTY_POLLS, idle_polls * MONTH_SECONDS),
+            (LOG_INGESTION, events * units.log_bytes / GIGABYTE_BYTES),
+            # Nothing expires: it grows from nothing, so half of it is stored on average.
+            (DYNAMODB_STORAGE, stored_gigabytes(events_per_second, payload_bytes) / 2),
+            (ALARMS, Fraction(ALARM_COUNT)),
+        ]
+    )
+    return Bill(events_bill(units, events).lines + on_top.lines)
+
+
+def stored_gigabytes(events_per_second: Fraction, payload_bytes: int) -> Fraction:
+    """What 30 days add: the order, the outbox item and the inbox marker of each event."""
+    items = (ORDER_ITEM_BYTES, OUTBOX_ATTRIBUTES_BYTES + payload_bytes, INBOX_ITEM_BYTES)
+    stored_bytes = sum(item + STORAGE_OVERHEAD_BYTES_PER_ITEM for item in items)
+    return events_per_second * MONTH_SECONDS * stored_bytes / GIGABYTE_BYTES
+
+
+def compute(seconds: Fraction, memory_megabytes: Fraction) -> Fraction:
+    """GB-seconds, as Lambda counts memory times duration."""
+    return seconds * memory_megabytes / MEGABYTES_PER_GIGABYTE
+
+
+def bill(quantities: Iterable[tuple[Rate, Fraction]]) -> Bill:
+    """A bill of one line for each rate."""
+    return Bill(tuple(Line(rate, quantity) for rate, quantity in quantities))

@@ -1,0 +1,213 @@
+"""Bills and capacity plans for people, as tables, and for programs, as plain data without rounding."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ops.capacity import Plan, Use
+from ops.cost import Bill, MillionEvents
+from ops.pricing import MILLION, RATES_CHECKED, REGION_OF_RATES
+
+SETTLED = f"{REGION_OF_RATES}, list prices of {RATES_CHECKED}, without free tier and tax"
+
+
+def cost_as_json(bill: Bill, millions: Sequence[MillionEvents]) -> dict[str, Any]:
+    """The answer of `cost`."""
+    return {
+        "region": REGION_OF_RATES,
+        "rates_checked": RATES_CHECKED,
+        **_bill_as_json(bill),
+        "per_million_events": [
+            {
+                "queue_batch": each.queue_batch,
+                "stream_batch": each.stream_batch,
+                "write_units": _number(each.units.write_units),
+                "sqs_requests": _number(each.units.sqs_requests),
+                "relay_calls": _number(each.units.relay_calls),
+                "consumer_calls": _number(each.units.consumer_calls),
+                "lambda_milliseconds": _number(each.units.lambda_milliseconds),
+                "dollars": _number(each.bill.dollars),
+            }
+            for each in millions
+        ],
+    }
+
+
+def plan_as_json(plan: Plan) -> dict[str, Any]:
+    """The answer of `capacity`; `settings` has the keys of the stack's configuration."""
+    return {
+        "demand": {
+            "events_per_second": _number(Fraction(plan.demand.events_per_second)),
+            "payload_bytes": plan.demand.payload_bytes,
+            "duplicates": _number(Fraction(plan.demand.duplicates)),
+        },
+        "possible": not plan.impossible,
+        "impossible": [_impossible(use) for use in plan.impossible],
+        "settings": {_config_key(name): value for name, value in vars(plan.settings).items()},
+        "stream_shards": plan.stream_shards,
+        "arriving": {"stream_batch": plan.traffic.stream_batch, "queue_batch": plan.traffic.queue_batch},
+        "warm_write_units": plan.warm_write_units,
+        "limits": [_use_as_json(use) for use in plan.uses],
+        "quotas_to_raise": [_use_as_json(use) for use in plan.uses if use.must_be_raised],
+        "bottleneck": _use_as_json(plan.bottleneck),
+        "latency_milliseconds": {
+            "stages": [
+                {"name": stage.name, "p50": stage.p50_milliseconds, "p99": stage.p99_milliseconds}
+                for stage in plan.stages
+            ],
+            "p50": sum(stage.p50_milliseconds for stage in plan.stages),
+            "p99": sum(stage.p99_milliseconds for stage in plan.stages),
+        },
+        "ramp_seconds": plan.ramp_seconds,
+        "monthly_bill": {
+            "region": REGION_OF_RATES,
+            "rates_checked": RATES_CHECKED,
+            **_bill_as_json(plan.bill),
+        },
+        "stored_gigabytes_per_month": _number(plan.stored_gigabytes_per_month),
+    }
+
+
+def show_cost(console: Console, bill: Bill, millions: Sequence[MillionEvents]) -> None:
+    """Prints the bill and the cost of a million events at each batch."""
+    console.print(_bill(f"The allowance ({SETTLED})", bill, decimals=5))
+    table = _table(
+        "A million events, full batches", "write units", "SQS requests", "consumer calls", "dollars"
+    )
+    for each in millions:
+        units = (each.units.write_units, each.units.sqs_requests, each.units.consumer_calls)
+        name = "1, the walkthrough" if each.queue_batch == 1 else str(each.queue_batch)
+        table.add_row(f"batch {name}", *(f"{float(unit):.4g}" for unit in units), _dollars(each.bill.dollars))
+    console.print(table)
+    console.print("Units are for each event; dollars leave out logs and stored data. See docs/costs.md.")
+
+
+def show_plan(console: Console, plan: Plan) -> None:
+    """Prints the verdict, what to set, which quotas are touched, the latency and the bill."""
+    rate = plan.demand.events_per_second
+    console.print(
+        Text(f"{rate:,f} events a second of {plan.demand.payload_bytes:,} bytes", "bold"),
+        Text("can be served with these settings." if not plan.impossible else "cannot be promised:", "bold"),
+    )
+    for use in plan.impossible:
+        console.print(Text(_impossible(use), "red"))
+
+    settings = _table("Set in Pulumi.<stack>.yaml", "value")
+    for name, value in vars(plan.settings).items():
+        settings.add_row(_config_key(name), f"{value:,}")
+    console.print(settings)
+    for table, units in plan.warm_write_units.items():
+        console.print(f"Warm the {table} table up to {units:,} write units a second before the first peak.")
+    console.print(
+        f"{plan.stream_shards:,} stream shards; batches that arrive: {plan.traffic.stream_batch} at the relay, "
+        f"{plan.traffic.queue_batch} at the consumer."
+    )
+
+    limits = _table("Limits", "needed", "granted", "")
+    for use in sorted(plan.uses, key=lambda use: -use.share):
+        limits.add_row(use.limit.name, f"{use.needed:,}", f"{use.limit.default:,}", _verdict(use))
+    console.print(limits)
+    console.print(f"The bottleneck is: {plan.bottleneck.limit.name}.")
+
+    latency = _table("From commit to counted", "p50 ms", "p99 ms")
+    for stage in plan.stages:
+        latency.add_row(stage.name, f"{stage.p50_milliseconds:,}", f"{stage.p99_milliseconds:,}")
+    latency.add_section()
+    latency.add_row(
+        "sum",
+        f"{sum(stage.p50_milliseconds for stage in plan.stages):,}",
+        f"{sum(stage.p99_milliseconds for stage in plan.stages):,}",
+    )
+    console.print(latency)
+    console.print(f"From idle, Lambda reaches the full rate after about {plan.ramp_seconds:,} s.")
+
+    console.print(_bill(f"The first 30 days ({SETTLED})", plan.bill, decimals=2))
+    gigabytes = float(plan.stored_gigabytes_per_month)
+    console.print(f"Nothing expires: {gigabytes:,.2f} GB more are stored after every month.")
+
+
+def _verdict(use: Use) -> Text:
+    if use.is_impossible:
+        return Text("not documented", "bold red")
+    if use.must_be_raised:
+        return Text("ask AWS to raise", "yellow")
+    return Text("ok", "green")
+
+
+def _impossible(use: Use) -> str:
+    return (
+        f"{use.limit.name}: {use.needed:,} needed, at most {use.limit.maximum:,} documented; divide the events "
+        f"by key among several stacks in other accounts or Regions ({use.limit.source})."
+    )
+
+
+def _use_as_json(use: Use) -> dict[str, Any]:
+    return {
+        "name": use.limit.name,
+        "needed": use.needed,
+        "default": use.limit.default,
+        "maximum": use.limit.maximum,
+        "source": use.limit.source,
+    }
+
+
+def _bill_as_json(bill: Bill) -> dict[str, Any]:
+    return {
+        "lines": [
+            {
+                "name": line.rate.name,
+                "quantity": _number(line.quantity),
+                "unit": line.rate.unit,
+                "rate_dollars": _number(line.rate.dollars),
+                "rate_per": line.rate.per,
+                "dollars": _number(line.dollars),
+            }
+            for line in bill.lines
+        ],
+        "dollars": _number(bill.dollars),
+    }
+
+
+def _bill(title: str, bill: Bill, *, decimals: int) -> Table:
+    table = _table(title, "quantity", "unit", "rate", "dollars")
+    for line in bill.lines:
+        rate = f"${float(line.rate.dollars):.3f}" + ("/M" if line.rate.per == MILLION else "")
+        table.add_row(
+            line.rate.name,
+            f"{float(line.quantity):,.6g}" if line.quantity < 1 else f"{float(line.quantity):,.0f}",
+            line.rate.unit,
+            rate,
+            _dollars(line.dollars, decimals),
+        )
+    table.add_section()
+    table.add_row("sum", "", "", "", _dollars(bill.dollars), style="bold")
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    """A table whose first column names the row and whose others are aligned as numbers."""
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )
+    table.add_column("", overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _dollars(value: Fraction, decimals: int = 2) -> str:
+    return f"${float(value):,.{decimals}f}"
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def _config_key(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

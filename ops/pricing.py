@@ -1,0 +1,57 @@
+"""What AWS charges: every rate this project computes with, in one table.
+
+On-demand list prices in US dollars, before free tiers, discounts and taxes.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+REGION_OF_RATES = "us-east-1"
+RATES_CHECKED = "2026-09"
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A price: `dollars` for `per` of the `unit`, as the page at `source` states it."""
+
+    name: str
+    dollars: Fraction
+    per: int
+    unit: str
+    source: str
+
+    def cost(self, quantity: Fraction) -> Fraction:
+        """Dollars for a quantity of the unit; exact, rounding is for whoever prints."""
+        return self.dollars * quantity / self.per
+
+
+_LAMBDA = "https://aws.amazon.com/lambda/pricing/"
+_SQS = "https://aws.amazon.com/sqs/pricing/"
+_DYNAMODB = "https://aws.amazon.com/dynamodb/pricing/on-demand/"
+_CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/"
+
+LAMBDA_REQUESTS = Rate("Lambda requests", Fraction("0.20"), MILLION, "requests", _LAMBDA)
+LAMBDA_COMPUTE = Rate("Lambda compute (x86)", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA)
+# One request unit is 64 KB of one call: https://aws.amazon.com/sqs/pricing/
+SQS_REQUESTS = Rate("SQS standard requests", Fraction("0.40"), MILLION, "request units", _SQS)
+SQS_EMPTY_POLLS = Rate("SQS empty long polls, at most", Fraction("0.40"), MILLION, "request units", _SQS)
+DYNAMODB_WRITES = Rate("DynamoDB writes", Fraction("0.625"), MILLION, "write units", _DYNAMODB)
+DYNAMODB_READS = Rate("DynamoDB reads", Fraction("0.125"), MILLION, "read units", _DYNAMODB)
+DYNAMODB_STORAGE = Rate("DynamoDB stored data", Fraction("0.25"), 1, "GB-months", _DYNAMODB)
+LOG_INGESTION = Rate("CloudWatch logs", Fraction("0.50"), 1, "GB", _CLOUDWATCH)
+# Assumed from the price of a standard-resolution metric alarm, by the month.
+ALARMS = Rate("CloudWatch alarms", Fraction("0.10"), 1, "alarm-months", _CLOUDWATCH)
+
+ALL_RATES = (
+    LAMBDA_REQUESTS,
+    LAMBDA_COMPUTE,
+    SQS_REQUESTS,
+    SQS_EMPTY_POLLS,
+    DYNAMODB_WRITES,
+    DYNAMODB_READS,
+    DYNAMODB_STORAGE,
+    LOG_INGESTION,
+    ALARMS,
+)

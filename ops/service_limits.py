@@ -1,0 +1,88 @@
+"""The documented limits of the services an event passes, each with its source."""
+
+from dataclasses import dataclass
+
+# --- DynamoDB -------------------------------------------------------------------------------------------
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+MAXIMUM_ITEM_BYTES = 400 * 1024
+MAXIMUM_TRANSACTION_ACTIONS = 100
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+WRITE_UNIT_BYTES = 1024
+WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE = 2
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
+PARTITION_WRITE_UNITS_PER_SECOND = 1_000
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html
+NEW_TABLE_WRITE_UNITS_PER_SECOND = 4_000
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+STORAGE_OVERHEAD_BYTES_PER_ITEM = 100
+
+# --- SQS ------------------------------------------------------------------------------------------------
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
+MAXIMUM_BATCH_ENTRIES = 10
+MAXIMUM_SQS_CALL_BYTES = 1_048_576
+SQS_REQUEST_UNIT_BYTES = 64 * 1024  # https://aws.amazon.com/sqs/pricing/
+
+# --- Lambda ---------------------------------------------------------------------------------------------
+# https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+MAXIMUM_INVOCATION_BYTES = 6 * 1024 * 1024
+INVOCATIONS_PER_SECOND_PER_ENVIRONMENT = 10
+# https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html
+ENVIRONMENTS_ADDED_PER_SECOND = 100
+# https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
+STREAM_POLLS_PER_SECOND = 4
+# https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+INITIAL_QUEUE_POLLERS = 5
+CONSUMERS_ADDED_PER_MINUTE = 300
+# https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
+MINIMUM_QUEUE_CONCURRENCY = 2
+MAXIMUM_BATCH_WITHOUT_WINDOW = 10
+# https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+VISIBILITY_PER_TIMEOUT = 6
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a service grants by default, and the most it documents; `maximum` is None where AWS names none."""
+
+    name: str
+    default: int
+    maximum: int | None
+    source: str
+
+
+ACCOUNT_CONCURRENCY = Limit(
+    "Lambda concurrency, account",
+    1_000,
+    99_999,  # "tens of thousands"
+    "https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html",
+)
+QUEUE_CONCURRENCY = Limit(
+    "Lambda concurrency, queue mapping",
+    1_000,
+    1_000,
+    "https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html",
+)
+SOURCE_TABLE_WRITES = Limit(
+    "Source table write units/s",
+    40_000,
+    None,
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html",
+)
+PROJECTION_TABLE_WRITES = Limit(
+    "Projection table write units/s",
+    40_000,
+    None,
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html",
+)
+MESSAGES_IN_FLIGHT = Limit(
+    "SQS messages in flight",
+    120_000,
+    None,
+    "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html",
+)
+TRANSACTIONS_PER_TOTAL = Limit(
+    "Transactions/s on one total",
+    PARTITION_WRITE_UNITS_PER_SECOND // WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE,
+    PARTITION_WRITE_UNITS_PER_SECOND // WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE,
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html",
+)
