@@ -41,11 +41,6 @@ class Statement:
     principal: Any
     inverted: tuple[str, ...]
 
-    @property
-    def has_unknown(self) -> bool:
-        """Whether some action or resource is only known at update."""
-        return UNKNOWN in self.actions or UNKNOWN in self.resources
-
 
 def read_document(value: Any) -> list[Statement]:
     """The statements of a document, given as text or as an object.

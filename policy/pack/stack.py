@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pack.resources import FUNCTION, LOG_GROUP, MAPPING, ROLE, Resource
-from pack.values import UNKNOWN, as_list
+from pack.values import UNKNOWN
 
 IDENTITIES = ("arn", "streamArn", "name", "url", "id")
 """Properties by which one resource names another."""
@@ -97,8 +97,3 @@ def variables_of(function: Resource) -> dict[str, Any]:
     """The function's environment; empty while the whole of it is unknown."""
     variables = function.get("environment", "variables")
     return variables if isinstance(variables, dict) else {}
-
-
-def policy_arns(holder: Resource, property_name: str) -> list[Any]:
-    """The policies that a property attaches, one or several, by ARN."""
-    return as_list(holder.get(property_name))
