@@ -19,6 +19,7 @@ check: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@cd policy && ../$(BIN)/mypy --config-file ../pyproject.toml .   # a program of its own, with its own __main__.py
 
 fix: setup
 	@$(BIN)/ruff check --fix .
