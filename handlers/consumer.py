@@ -1,17 +1,19 @@
 """Consumer function: add every order to the sales once, whatever the queue repeats."""
 
 import os
+from functools import partial
 
 import orders
 from outbox.clients import dynamodb_client
 from outbox.consume import consume
 from outbox.invocation import BatchResponse, LambdaContext, records_of
 from outbox.retry import Backoff
-from outbox.settings import required
+from outbox.settings import aggregate_shard, required
 
 PROJECTION_TABLE = required(os.environ, "PROJECTION_TABLE", "the name of the projection table")
 # The order whose messages fail after their effect is stored; empty for none.
 FAULT_AFTER_COMMIT = os.environ.get("FAULT_AFTER_COMMIT", "")
+SHARD = aggregate_shard(os.environ)
 DYNAMODB = dynamodb_client()
 
 
@@ -21,7 +23,7 @@ def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
         DYNAMODB,
         table=PROJECTION_TABLE,
         records=records_of(event),
-        parse=orders.parse_event,
+        parse=partial(orders.parse_event, shard=SHARD),
         backoff=Backoff.within(context),
         fault_event_id=orders.event_id_of(FAULT_AFTER_COMMIT),
     )

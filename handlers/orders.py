@@ -79,8 +79,8 @@ def event_of(order: Order) -> OutgoingEvent:
     return OutgoingEvent(order.event_id, canonical_json(content))
 
 
-def parse_event(body: str) -> IncomingEvent:
-    """A message's event and its effect: one more order, and its amount.
+def parse_event(body: str, *, shard: int = 0) -> IncomingEvent:
+    """A message's event and its effect: one more order, and its amount, on one shard of the sales total.
 
     Raises:
         InvalidInputError: The body is not exactly such an event.
@@ -92,7 +92,8 @@ def parse_event(body: str) -> IncomingEvent:
     if content["event_id"] != order.event_id:
         raise InvalidInputError(f"event_id must be {order.event_id}, but is {describe(content['event_id'])}")
     amounts = {"order_count": 1, "revenue_cents": order.amount_cents}
-    return IncomingEvent.of(order.event_id, content, [Add(SALES_TOTAL, amounts, {"kind": "SUMMARY"})])
+    total = Add(SALES_TOTAL.shard(shard), amounts, {"kind": "SUMMARY"})
+    return IncomingEvent.of(order.event_id, content, [total])
 
 
 def _fields(value: object, subject: str, names: tuple[str, ...]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ Outcomes = dict[Identity, Outcome]
 # The whole request was turned down unread: one event's values can be the cause.
 _REFUSED_REQUEST = frozenset({"ValidationException", "SerializationException"})
 
+_TIME_IS_UP = "the invocation's time is used up"
+
 
 def apply_once(
     client: DynamoDBClient, *, table: str, events: Sequence[IncomingEvent], backoff: Backoff
@@ -32,6 +34,10 @@ def apply_once(
     There is no read and no "in progress" state. The marker alone says whether an event was applied: it is
     stored with the effect or not at all, so a function may be killed anywhere. A cancelled transaction is
     never taken for a duplicate; only a marker with the event's own digest is.
+
+    The reasons of a cancelled transaction settle all events that they name, and one more transaction applies
+    the others. Only the refusal of a shared write, or of a whole request, names nobody: then the events
+    are halved until the bad one stands alone, at most 14 transactions for one among 99.
     """
     outcomes: Outcomes = {}
     waiting = list({event.identity: event for event in events}.values())
@@ -41,7 +47,7 @@ def apply_once(
             outcomes |= {event.identity: _oversized(event) for event in later}
             break
         if outcomes and not backoff.has_time():
-            outcomes |= _not_stored(waiting, "the invocation's time is used up")
+            outcomes |= _not_stored(waiting, _TIME_IS_UP)
             break
         outcomes |= _apply(client, table, transaction, backoff)
         waiting = later
@@ -68,7 +74,7 @@ def _apply(client: DynamoDBClient, table: str, transaction: Transaction, backoff
         if not rest:
             return outcomes
         if _is_shared_fault(transaction, reasons):
-            return outcomes | _one_by_one(client, table, rest, backoff)
+            return outcomes | _by_halves(client, table, rest, backoff)
         is_passing = any(reason.is_passing for reason in reasons)
         if not settled and not is_passing:
             return outcomes | _not_stored(rest, codes(reasons))
@@ -115,21 +121,22 @@ def _after_failed_call(
     if not isinstance(error, ClientError | BotoCoreError):
         log.unexpected(error)
     if error_code(error) in _REFUSED_REQUEST and len(transaction.events) > 1:
-        return _one_by_one(client, table, transaction.events, backoff)
+        return _by_halves(client, table, transaction.events, backoff)
     return _not_stored(transaction.events, f"{type(error).__name__}: {error}")
 
 
-def _one_by_one(
-    client: DynamoDBClient, table: str, events: Iterable[IncomingEvent], backoff: Backoff
+def _by_halves(
+    client: DynamoDBClient, table: str, events: Sequence[IncomingEvent], backoff: Backoff
 ) -> Outcomes:
-    """A transaction for each event, so that a bad one fails alone."""
+    """A transaction for each half, and so on within it, so that a bad event fails alone."""
     outcomes: Outcomes = {}
-    for event in events:
+    middle = len(events) // 2
+    for half in filter(None, (events[:middle], events[middle:])):
         if backoff.has_time():
-            alone, _ = next_transaction([event])
-            outcomes |= _apply(client, table, alone, backoff)
+            transaction, _ = next_transaction(half)
+            outcomes |= _apply(client, table, transaction, backoff)
         else:
-            outcomes |= _not_stored([event], "the invocation's time is used up")
+            outcomes |= _not_stored(half, _TIME_IS_UP)
     return outcomes
 
 

@@ -24,6 +24,8 @@ _CONFIG = Config(
     connect_timeout=CONNECT_TIMEOUT_SECONDS,
     read_timeout=READ_TIMEOUT_SECONDS,
     retries={"mode": "standard", "total_max_attempts": TOTAL_ATTEMPTS},
+    # A quarter of a full batch's processor time, for what the services check again.
+    parameter_validation=False,
 )
 
 

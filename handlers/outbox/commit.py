@@ -119,5 +119,5 @@ def _is_accepted(
 
 
 def _answer(result: Literal["ACCEPTED", "ALREADY_ACCEPTED"], event: OutgoingEvent) -> CommandResult:
-    log.line(result, event.event_id)
+    log.line(result, event.event_id, event_id=event.event_id)
     return {"result": result, "event_id": event.event_id}

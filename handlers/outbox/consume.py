@@ -36,8 +36,8 @@ def consume(
     failed: list[str] = []
     parsed: list[tuple[str, IncomingEvent]] = []
 
-    def fail(message_id: str, error: Exception) -> None:
-        log.line(f"RETRY {type(error).__name__}: {error}")
+    def fail(message_id: str, error: Exception, event_id: str | None = None) -> None:
+        log.line("RETRY", f"{type(error).__name__}: {error}", event_id=event_id, level="WARN")
         failed.append(message_id)
 
     for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:
@@ -52,11 +52,11 @@ def consume(
     outcomes = apply_once(client, table=table, events=[event for _, event in parsed], backoff=backoff)
     for (message_id, event), outcome in zip(parsed, outcomes, strict=True):
         if isinstance(outcome, OutboxError):
-            fail(message_id, outcome)
+            fail(message_id, outcome, event.event_id)
             continue
-        log.line(outcome, event.event_id)
+        log.line(outcome, event.event_id, event_id=event.event_id)
         if event.event_id == fault_event_id:
-            fail(message_id, RuntimeError("INJECTED_AFTER_COMMIT"))
+            fail(message_id, RuntimeError("INJECTED_AFTER_COMMIT"), event.event_id)
     return failures(failed)
 
 

@@ -88,7 +88,8 @@ def _report(failure: Failure) -> BatchResponse:
     error = failure.error
     if not isinstance(error, NotSentError | ClientError | BotoCoreError):
         log.unexpected(error)
-    log.line("RELAY_RETRY", type(error).__name__, failure.event.event_id, str(error))
+    event_id = failure.event.event_id
+    log.line("RELAY_RETRY", type(error).__name__, event_id, str(error), event_id=event_id, level="WARN")
     return failures([failure.event.sequence_number])
 
 
@@ -162,7 +163,7 @@ def _send_to_all(
         if event in refused:
             log.parked(event.event_id, refused[event], function_name=function_name)
         else:
-            log.line("FORWARDED", event.event_id)
+            log.line("FORWARDED", event.event_id, event_id=event.event_id)
     return failure
 
 

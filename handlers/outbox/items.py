@@ -24,6 +24,13 @@ class Key(NamedTuple):
     PK: str
     SK: str
 
+    def shard(self, number: int) -> Key:
+        """The key of one of several items that hold parts of one sum.
+
+        Number 0 is the key itself: what was added before the sum was spread goes on counting.
+        """
+        return self if number == 0 else Key(self.PK, f"{self.SK}#{number}")
+
 
 def outbox_row(event_id: str, body: str) -> Item:
     """The stored intent to send one event; the body is what goes out, byte for byte."""
@@ -59,7 +66,11 @@ def to_wire(item: Item) -> dict[str, Any]:
     Raises:
         TypeError: A value, such as a float, has no DynamoDB type.
     """
-    return {name: _serializer().serialize(value) for name, value in item.items()}
+    # Nearly every value is text, which needs none of the serializer's search for its type.
+    return {
+        name: {"S": value} if type(value) is str else _serializer().serialize(value)
+        for name, value in item.items()
+    }
 
 
 def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:

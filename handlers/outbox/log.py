@@ -1,28 +1,45 @@
 """One line per outcome on standard output, the word first, the payload never.
 
-Written plainly, because the prefix of Lambda's own logging would stand before the word.
+Written by ourselves: the prefix of Lambda's own logging would stand before the word, and under the log format
+JSON Lambda leaves lines that do not come from `logging` as they are.
+https://docs.aws.amazon.com/lambda/latest/dg/python-logging.html
 """
 
 import json
+import os
 import sys
 import time
 import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TextIO
 
 METRIC_NAMESPACE = "Outbox"
 PARKED_METRIC = "RelayParked"
 
 
-def line(*words: str) -> None:
-    """Write one line; characters that could start another or hide in one are escaped."""
+def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
+    """Write one line: the words, or an object with the same words as its `message`.
+
+    Args:
+        words: what is searched for, the outcome first.
+        event_id: given, it is a field of the object as well.
+        level: the object's level.
+    """
     text = " ".join(words)
-    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    sys.stdout.write(safe + "\n")
-    sys.stdout.flush()
+    if _writes_json():
+        _write(sys.stdout, _entry(level, text, {} if event_id is None else {"event_id": event_id}))
+    else:
+        _write(sys.stdout, text if text.isprintable() else "".join(map(_escaped, text)))
 
 
 def unexpected(error: Exception) -> None:
     """Write the traceback of an error nobody planned for, to standard error."""
-    traceback.print_exception(error)
+    if _writes_json():
+        details = {"errorType": type(error).__name__, "stackTrace": traceback.format_exception(error)}
+        _write(sys.stderr, _entry("ERROR", str(error), details))
+    else:
+        traceback.print_exception(error)
 
 
 def parked(event_id: str, reason: str, *, function_name: str) -> None:
@@ -31,7 +48,7 @@ def parked(event_id: str, reason: str, *, function_name: str) -> None:
     The second line is the embedded metric format: a metric without a call and without a right.
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
     """
-    line("RELAY_PARKED", event_id, reason)
+    line("RELAY_PARKED", event_id, reason, event_id=event_id, level="ERROR")
     directive = {
         "Namespace": METRIC_NAMESPACE,
         "Dimensions": [["FunctionName"]],
@@ -42,4 +59,28 @@ def parked(event_id: str, reason: str, *, function_name: str) -> None:
         "FunctionName": function_name,
         PARKED_METRIC: 1,
     }
-    line(json.dumps(metric))
+    _write(sys.stdout, json.dumps(metric))
+
+
+def _writes_json() -> bool:
+    """Whether the function's log format is JSON; Lambda sets the variable from it."""
+    return os.environ.get("AWS_LAMBDA_LOG_FORMAT") == "JSON"
+
+
+def _entry(level: str, message: str, fields: Mapping[str, Any]) -> str:
+    """An object with the keys by which Lambda tells time and level, as its own entries have them.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
+    """
+    timestamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return json.dumps({"timestamp": timestamp, "level": level, "message": message, **fields})
+
+
+def _escaped(character: str) -> str:
+    """A character that could start another line, or hide in one, spelt out."""
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(text + "\n")
+    stream.flush()

@@ -1,6 +1,7 @@
 """Environment variables of the functions, read once at import."""
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 
 from outbox.errors import SettingError
 
@@ -27,3 +28,23 @@ def queue_urls(environment: Mapping[str, str]) -> tuple[str, ...]:
     """
     several = environment.get("QUEUE_URLS", "").split()
     return tuple(several) or (required(environment, "QUEUE_URL", "the URL of the delivery queue"),)
+
+
+def aggregate_shard(
+    environment: Mapping[str, str], *, choose: Callable[[int], int] = secrets.randbelow
+) -> int:
+    """The shard of a spread total that this execution environment adds to: 0 up to AGGREGATE_SHARDS - 1.
+
+    Chosen once, at import: executions that run beside one another rarely meet on an item, and a batch still
+    merges into one update. Without AGGREGATE_SHARDS there is one shard, number 0.
+
+    Raises:
+        SettingError: AGGREGATE_SHARDS is not a whole number of 1 or more.
+    """
+    text = environment.get("AGGREGATE_SHARDS", "1")
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise SettingError(
+            f"The environment variable AGGREGATE_SHARDS is {text!r}: "
+            "set it to a whole number of 1 or more and deploy again."
+        )
+    return choose(int(text))

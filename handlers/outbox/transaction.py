@@ -5,8 +5,8 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWrite
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from outbox.canonical import digest
@@ -70,23 +70,8 @@ class Write(NamedTuple):
 class Transaction:
     """Events that are applied together, and their writes by item."""
 
-    events: tuple[IncomingEvent, ...] = ()
-    writes: Mapping[Key, Write] = field(default_factory=dict)
-
-    def including(self, event: IncomingEvent) -> Transaction | None:
-        """This transaction with one more event, or None when it cannot hold the event as well.
-
-        An event's marker comes before its effects: of two refusals, the marker's explains the other.
-        """
-        writes = dict(self.writes)
-        for effect in (event.marker, *event.effects):
-            present = writes.get(effect.key)
-            merged = merge(present.effect, effect) if present else effect
-            if merged is None:
-                return None
-            owners = present.owners if present else ()
-            writes[effect.key] = Write(merged, owners if event in owners else (*owners, event))
-        return Transaction((*self.events, event), writes) if len(writes) <= MAXIMUM_ACTIONS else None
+    events: Sequence[IncomingEvent]
+    writes: Mapping[Key, Write]
 
     def actions(self, table: str) -> list[TransactWriteItemTypeDef]:
         """The request's actions, in the order of `writes`."""
@@ -99,11 +84,31 @@ def next_transaction(events: Iterable[IncomingEvent]) -> tuple[Transaction, list
     Two messages with one event id and different contents share a marker, so they never meet in one
     transaction: whichever is second is judged by what the first left stored.
     """
-    transaction, later = Transaction(), []
+    included: list[IncomingEvent] = []
+    later: list[IncomingEvent] = []
+    writes: dict[Key, Write] = {}
     for event in events:
-        larger = transaction.including(event)
-        if larger is None:
+        changed = _changed_writes(writes, event)
+        if changed is None or len(writes) + len(changed.keys() - writes) > MAXIMUM_ACTIONS:
             later.append(event)
         else:
-            transaction = larger
-    return transaction, later
+            writes |= changed
+            included.append(event)
+    return Transaction(included, writes), later
+
+
+def _changed_writes(writes: Mapping[Key, Write], event: IncomingEvent) -> dict[Key, Write] | None:
+    """The writes that one more event adds or changes, or None when one of its effects does not merge.
+
+    An event's marker comes before its effects: of two refusals, the marker's explains the other.
+    """
+    changed: dict[Key, Write] = {}
+    for effect in (event.marker, *event.effects):
+        key = effect.key
+        present = changed.get(key) or writes.get(key)
+        merged = merge(present.effect, effect) if present else effect
+        if merged is None:
+            return None
+        owners = present.owners if present else ()
+        changed[key] = Write(merged, owners if key in changed else (*owners, event))
+    return changed

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_sqs import SQSClient
 
+SETTINGS = (
+    "SOURCE_TABLE",
+    "PROJECTION_TABLE",
+    "QUEUE_URL",
+    "QUEUE_URLS",
+    "AGGREGATE_SHARDS",
+    "FAULT_AFTER_COMMIT",
+)
+
 
 @pytest.fixture(scope="module", autouse=True)
 def aws() -> Iterator[None]:
@@ -73,7 +82,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
     """Import a handler module afresh, with exactly these settings in its environment."""
 
     def load_module(name: str, **environment: str) -> ModuleType:
-        for setting in ("SOURCE_TABLE", "PROJECTION_TABLE", "QUEUE_URL", "QUEUE_URLS", "FAULT_AFTER_COMMIT"):
+        for setting in SETTINGS:
             monkeypatch.delenv(setting, raising=False)
         for setting, value in environment.items():
             monkeypatch.setenv(setting, value)

@@ -1,5 +1,6 @@
 """Records, failures, clocks and recording clients for the handlers' tests."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -71,9 +72,27 @@ class Recorder:
         return {operation for operation, _ in self.calls}
 
     @property
+    def write_units(self) -> int:
+        """What the transactions cost, whether stored or cancelled."""
+        return sum(_write_units(action) for _, request in self.calls for action in request["TransactItems"])
+
+    @property
     def bodies(self) -> list[list[str]]:
         """The bodies of every send call, in order."""
         return [[entry["MessageBody"] for entry in request["Entries"]] for _, request in self.calls]
+
+
+WRITE_UNIT_BYTES = 1024
+
+
+def _write_units(action: Mapping[str, Any]) -> int:
+    """Two units for each started kilobyte of an item written in a transaction; failed conditions cost the same.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+    """
+    item = action["Put"]["Item"] if "Put" in action else action["Update"]["ExpressionAttributeValues"]
+    size = sum(len(name) + len(next(iter(value.values()))) for name, value in item.items())
+    return 2 * math.ceil(size / WRITE_UNIT_BYTES)
 
 
 def error(code: str, **answer: Any) -> ClientError:
@@ -144,15 +163,27 @@ def deliver(
 
 def items(client: Any, table: str) -> dict[str, dict[str, str]]:
     """Every item of a table by PK, each value as text without its type."""
+    return {item["PK"]: item for item in _scan(client, table)}
+
+
+def shards(client: Any) -> dict[str, tuple[int, int]]:
+    """order_count and revenue_cents of every shard of the sales total, by SK."""
     return {
-        next(iter(item["PK"].values())): {
-            name: str(next(iter(value.values()))) for name, value in item.items()
-        }
-        for item in client.scan(TableName=table)["Items"]
+        item["SK"]: (int(item["order_count"]), int(item["revenue_cents"]))
+        for item in _scan(client, PROJECTION_TABLE)
+        if item["PK"] == "SALES"
     }
 
 
 def total(client: Any) -> tuple[int, int] | None:
-    """order_count and revenue_cents, or None before the first event."""
-    item = items(client, PROJECTION_TABLE).get("SALES")
-    return (int(item["order_count"]), int(item["revenue_cents"])) if item else None
+    """order_count and revenue_cents of all shards together, or None before the first event."""
+    found = shards(client).values()
+    return (sum(count for count, _ in found), sum(cents for _, cents in found)) if found else None
+
+
+def _scan(client: Any, table: str) -> list[dict[str, str]]:
+    return [
+        {name: str(next(iter(value.values()))) for name, value in item.items()}
+        for page in client.get_paginator("scan").paginate(TableName=table)
+        for item in page["Items"]
+    ]

@@ -1,5 +1,6 @@
 """Each event's effect once, whatever is repeated, reordered, refused or killed."""
 
+import functools
 import itertools
 import random
 from collections import Counter, deque
@@ -12,7 +13,9 @@ import orders
 from outbox.consume import consume
 from outbox.errors import InvalidInputError
 from outbox.forward import forward
+from outbox.settings import aggregate_shard
 from tests.handlers.support import (
+    FUNCTION_TIMEOUT_SECONDS,
     PROJECTION_TABLE,
     SOURCE_TABLE,
     Clock,
@@ -25,6 +28,7 @@ from tests.handlers.support import (
     messages,
     order_body,
     outbox_image,
+    shards,
     stream_record,
     total,
 )
@@ -108,34 +112,41 @@ def test_a1_consume_after_a_passing_cancellation_applies_in_the_same_delivery(
     assert clock.pauses == [0.025, 0.05]
 
 
-def test_a3_sixty_events_with_conflicts_in_ten_functions_are_all_counted_once(dynamodb: Any) -> None:
+@pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (600, 20)])
+@pytest.mark.parametrize("shard_count", [1, 4])
+def test_a3_events_with_conflicts_in_ten_functions_are_all_counted_once(
+    dynamodb: Any, events: int, batch_size: int, shard_count: int
+) -> None:
     chance = random.Random(20260905)  # noqa: S311 - a repeatable scenario, nothing secret
+    clock = Clock()
 
-    def contended(_: object) -> Any:
-        raise cancelled("None", CONFLICT)
+    def sometimes_conflicting(request: Any) -> Any:
+        clock.remaining -= 0.02  # a call takes its time
+        if chance.random() < 0.4:
+            raise cancelled(*(CONFLICT if "Update" in each else "None" for each in request["TransactItems"]))
+        return dynamodb.transact_write_items(**request)
 
-    class Contended(Recorder):
-        def __getattr__(self, operation: str) -> Any:
-            clock.remaining -= 0.02  # a call takes its time
-            self.script = [contended] if chance.random() < 0.4 else []
-            return super().__getattr__(operation)
-
-    client = Contended(dynamodb)
-    waiting = deque(message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, 61))
+    client = Recorder(dynamodb, default=sometimes_conflicting)
+    parsers = [
+        functools.partial(orders.parse_event, shard=aggregate_shard(environment, choose=chance.randrange))
+        for environment in [{"AGGREGATE_SHARDS": str(shard_count)}] * 10
+    ]
+    waiting = deque(message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, events + 1))
     receives: Counter[str] = Counter()
     dead: list[str] = []
     while waiting:
-        in_flight = [waiting.popleft() for _ in range(min(10, len(waiting)))]
-        for record in in_flight:
-            receives[record["messageId"]] += 1
-            clock = Clock()
-            backoff = clock.backoff(chance.random)
-            if deliver(client, [record], backoff=backoff):
-                (dead if receives[record["messageId"]] >= RECEIVE_LIMIT else waiting).append(record)  # type: ignore[arg-type] # one list of either
+        for parse in parsers:
+            batch = [waiting.popleft() for _ in range(min(batch_size, len(waiting)))]
+            receives.update(record["messageId"] for record in batch)
+            clock.remaining = FUNCTION_TIMEOUT_SECONDS
+            reported = deliver(client, batch, backoff=clock.backoff(chance.random), parse=parse)
+            dead += [message_id for message_id in reported if receives[message_id] >= RECEIVE_LIMIT]
+            waiting += [record for record in batch if record["messageId"] in set(reported) - set(dead)]
 
     assert dead == []
-    assert total(dynamodb) == (60, sum(range(1, 61)))
-    assert len(client.calls) > 75  # the conflicts did happen
+    assert total(dynamodb) == (events, sum(range(1, events + 1)))
+    assert len(shards(dynamodb)) == shard_count
+    assert len(client.calls) > 1.25 * events / batch_size  # the conflicts did happen
     assert set(receives.values()) == {1}  # and none of them cost a delivery
 
 
@@ -501,8 +512,12 @@ def test_batch_with_one_marker_refused_fails_alone(dynamodb: Any, capsys: pytest
 @pytest.mark.parametrize(
     "refusal", [cancelled("None", "ValidationError", "None", "None"), error("ValidationException")]
 )
-def test_batch_with_a_shared_write_refused_tries_each_event_alone(dynamodb: Any, refusal: Exception) -> None:
-    client = Recorder(dynamodb, refusal, None, cancelled("None", "ValidationError"), None)
+def test_batch_with_a_shared_write_refused_is_halved_until_the_bad_event_is_alone(
+    dynamodb: Any, refusal: Exception
+) -> None:
+    alone = cancelled("None", "ValidationError")
+    pair = cancelled("None", "ValidationError", "None")
+    client = Recorder(dynamodb, refusal, None, pair, alone, None)
 
     reported = deliver(client, messages(order_body("a", 1), order_body("b", 2), order_body("c", 4)))
 
@@ -575,7 +590,10 @@ def test_any_redelivery_order_and_failures_leave_the_total_of_one_delivery_each(
         batch, waiting = waiting[:7], waiting[7:]
         step = chance.choice([None, lose_the_reply, error("InternalServerError"), cancelled()])
         reported = deliver(Recorder(dynamodb, step), batch)
-        waiting += [record for record in batch if record["messageId"] in reported]
+        failed = [record for record in batch if record["messageId"] in reported]
+        acknowledged = {orders.parse_event(each["body"]).event_id for each in batch if each not in failed}
+        assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(dynamodb, PROJECTION_TABLE).keys()
+        waiting += failed
 
     assert total(dynamodb) == (20, sum(events.values()))
 

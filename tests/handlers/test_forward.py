@@ -1,7 +1,9 @@
 """Stored events reach every queue, in order, and a bad one stands in nobody's way."""
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import boto3
@@ -9,7 +11,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
-from outbox.forward import forward
+from outbox.forward import MAXIMUM_ENTRIES, forward
 from tests.handlers.support import Clock, Recorder, error, identifiers, inserts, outbox_image, stream_record
 
 FAILING = EndpointConnectionError(endpoint_url="stub")
@@ -290,6 +292,42 @@ def test_forward_to_several_queues_counts_an_event_only_when_all_accepted_it(
         "FORWARDED e-1",
         "RELAY_RETRY NotSentError e-2 InternalError",
     ]
+
+
+def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() -> None:
+    lanes = [[f"{lane}/{number}" for number in range(40)] for lane in range(10)]
+    accepted: list[str] = []
+
+    def run_lane(bodies: list[str]) -> None:
+        failing_once = set(bodies[::7])
+
+        def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+            sent = {entry["MessageBody"] for entry in request["Entries"]}
+            failed = sent & failing_once
+            failing_once.difference_update(failed)
+            accepted.extend(e["MessageBody"] for e in request["Entries"] if e["MessageBody"] not in failed)
+            return _answer(request, **dict.fromkeys(failed, ("InternalError", False)))
+
+        records = inserts(*bodies)
+        while reported := _forward(Recorder(None, default=answer), "url", records, Clock(remaining=1)):
+            numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+            records = records[numbers.index(reported[0]) :]
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(run_lane, lanes))
+
+    for bodies in lanes:
+        first_seen = [body for body in dict.fromkeys(accepted) if body in set(bodies)]
+        places = [bodies.index(body) for body in first_seen]
+        assert sorted(places) == list(range(40))
+        assert all(
+            front - place < MAXIMUM_ENTRIES for front, place in zip(_maxima(places), places, strict=True)
+        )
+
+
+def _maxima(numbers: list[int]) -> list[int]:
+    """The largest number so far, at each place."""
+    return list(itertools.accumulate(numbers, max))
 
 
 def test_c1_forward_of_nothing_answers_an_empty_list() -> None:

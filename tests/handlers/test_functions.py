@@ -4,12 +4,14 @@ import ast
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+import orders
 from outbox.clients import dynamodb_client, sqs_client
 from outbox.errors import ConflictingRequest, InvalidInputError, SettingError
 from outbox.retry import RESERVE_SECONDS
@@ -18,10 +20,13 @@ from tests.handlers.support import (
     PROJECTION_TABLE,
     SOURCE_TABLE,
     Context,
+    deliver,
     items,
     message,
+    messages,
     order_body,
     outbox_image,
+    shards,
     stream_record,
     total,
 )
@@ -89,6 +94,49 @@ def test_consumer_with_fault_set_fails_that_order_after_its_commit(
         "APPLIED order-created:order-b",
         "RETRY RuntimeError: INJECTED_AFTER_COMMIT",
     ]
+
+
+def test_consumer_with_shards_adds_all_its_batches_to_one_of_them(dynamodb: Any, load: Load) -> None:
+    consumer = load("consumer", PROJECTION_TABLE=PROJECTION_TABLE, AGGREGATE_SHARDS="8")
+
+    for number in range(3):
+        records = messages(order_body(f"a-{number}", 1), order_body(f"b-{number}", 2))
+        consumer.lambda_handler({"Records": records}, Context())
+
+    assert list(shards(dynamodb).values()) == [(6, 9)]
+    assert list(shards(dynamodb)) == [orders.SALES_TOTAL.shard(consumer.SHARD).SK]
+
+
+def test_consumers_started_often_use_every_shard(load: Load) -> None:
+    started = [
+        load("consumer", PROJECTION_TABLE=PROJECTION_TABLE, AGGREGATE_SHARDS="2").SHARD for _ in range(40)
+    ]
+
+    assert set(started) == {0, 1}
+
+
+def test_consumer_without_shards_adds_to_the_walkthroughs_item(dynamodb: Any, load: Load) -> None:
+    consumer = load("consumer", PROJECTION_TABLE=PROJECTION_TABLE)
+
+    consumer.lambda_handler({"Records": messages(order_body("a", 1))}, Context())
+
+    assert shards(dynamodb) == {"TOTAL": (1, 1)}
+
+
+def test_message_delivered_again_to_another_shard_is_a_duplicate(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for shard in (0, 3):
+        deliver(dynamodb, messages(order_body("a", 7)), parse=partial(orders.parse_event, shard=shard))
+
+    assert shards(dynamodb) == {"TOTAL": (1, 7)}
+    assert capsys.readouterr().out.splitlines()[1:] == ["DUPLICATE_IGNORED order-created:a"]
+
+
+@pytest.mark.parametrize("value", ["", "0", "-1", "two", "1.5", "\u0661"])
+def test_consumer_with_a_senseless_number_of_shards_says_which_setting(load: Load, value: str) -> None:
+    with pytest.raises(SettingError, match=r"variable AGGREGATE_SHARDS is '.*': set it to a whole number"):
+        load("consumer", PROJECTION_TABLE=PROJECTION_TABLE, AGGREGATE_SHARDS=value)
 
 
 def test_relay_with_several_queues_sends_to_each(sqs: Any, load: Load) -> None:

@@ -1,0 +1,103 @@
+"""What the functions write, under both of Lambda's log formats."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from outbox import log
+from tests.handlers.support import Recorder, deliver, messages, order_body
+
+FORMAT = "AWS_LAMBDA_LOG_FORMAT"  # set by Lambda from the function's own configuration
+
+
+@pytest.fixture
+def as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FORMAT, "JSON")
+
+
+def entries(text: str) -> list[dict[str, Any]]:
+    """Each line as an object, without its time once that was found to be one."""
+    found = [json.loads(line) for line in text.splitlines()]
+    for entry in found:
+        assert datetime.fromisoformat(entry.pop("timestamp")).tzinfo is not None
+    return found
+
+
+@pytest.mark.parametrize("value", [None, "Text"])
+def test_line_without_json_is_the_words_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str | None
+) -> None:
+    if value is None:
+        monkeypatch.delenv(FORMAT, raising=False)
+    else:
+        monkeypatch.setenv(FORMAT, value)
+
+    log.line("APPLIED", "order-created:a", event_id="order-created:a")
+
+    assert capsys.readouterr().out == "APPLIED order-created:a\n"
+
+
+def test_line_as_json_keeps_the_words_and_names_the_event(
+    as_json: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log.line("RETRY", "some error", event_id="e-1", level="WARN")
+
+    text = capsys.readouterr().out
+    assert entries(text) == [{"level": "WARN", "message": "RETRY some error", "event_id": "e-1"}]
+    assert '"RETRY some error"' in text  # a search for the words of the text format finds it
+
+
+def test_line_as_json_is_one_line_whatever_the_words_hold(
+    as_json: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log.line("RELAY_PARKED", 'odd\n"FORWARDED forged"\u2028')
+
+    text = capsys.readouterr().out
+    assert text.isascii()
+    assert entries(text) == [{"level": "INFO", "message": 'RELAY_PARKED odd\n"FORWARDED forged"\u2028'}]
+
+
+def test_every_outcome_of_a_batch_as_json_has_its_word_and_event(
+    as_json: None, dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deliver(dynamodb, messages(order_body("old", 1)))
+    capsys.readouterr()
+
+    deliver(dynamodb, messages("bad", order_body("old", 1), order_body("old", 2), order_body("new", 3)))
+
+    found = [
+        (entry["level"], entry["message"].split()[0], entry.get("event_id"))
+        for entry in entries(capsys.readouterr().out)
+    ]
+    assert found == [
+        ("WARN", "RETRY", None),
+        ("INFO", "DUPLICATE_IGNORED", "order-created:old"),
+        ("WARN", "RETRY", "order-created:old"),
+        ("INFO", "APPLIED", "order-created:new"),
+    ]
+
+
+def test_unplanned_error_as_json_is_one_entry_with_its_traceback(
+    as_json: None, dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deliver(Recorder(dynamodb, ZeroDivisionError("bug")), messages(order_body("a", 1)))
+
+    (entry,) = entries(capsys.readouterr().err)
+    assert (entry["level"], entry["errorType"], entry["message"]) == ("ERROR", "ZeroDivisionError", "bug")
+    assert entry["stackTrace"][0].startswith("Traceback")
+
+
+def test_parked_metric_is_the_same_under_both_formats(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def metric(log_format: str) -> Mapping[str, Any]:
+        monkeypatch.setenv(FORMAT, log_format)
+        log.parked("e-1", "the body is empty", function_name="relay")
+        written: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[1])
+        written["_aws"].pop("Timestamp")
+        return written
+
+    assert metric("JSON") == metric("Text")
