@@ -102,6 +102,23 @@ def test_duplicates_make_smaller_batches_the_cheaper_ones() -> None:
     assert len(set(sizes)) == 3
 
 
+def test_batch_grows_where_the_cheapest_needs_more_executions_than_a_mapping_has() -> None:
+    cheapest, kept_up = plan_for("1000", duplicates="0.01"), plan_for("800000", duplicates="0.01")
+
+    assert kept_up.settings.queue_batch_size > cheapest.settings.queue_batch_size
+    assert needed(kept_up)["Lambda concurrency, queue mapping"] <= 1_000
+
+
+def test_window_waits_only_where_two_messages_come_together_in_it() -> None:
+    windows = [plan_for(rate).settings.queue_batch_window_seconds for rate in ("9.99", "10")]
+
+    assert windows == [0, 1]
+
+
+def test_ramp_is_as_long_as_lambda_takes_to_add_the_commands_environments() -> None:
+    assert plan_for("10000").ramp_seconds == 10
+
+
 @pytest.mark.parametrize("payload_bytes", [1, 1_000, 60_000, MAXIMUM_PAYLOAD_BYTES])
 @pytest.mark.parametrize("rate", ["0.01", "1", "7", "100", "5000", "1000000"])
 def test_settings_of_every_possible_plan_are_accepted_by_the_stack(rate: str, payload_bytes: int) -> None:
@@ -124,6 +141,11 @@ def test_bill_of_a_month_is_that_of_its_events_and_what_comes_on_top() -> None:
         events_in_millions * (1 + Fraction(1, 62) + Fraction(1, 99)) * Fraction("0.2")
     )
     assert dollars["SQS empty long polls, at most"] == 0
+    # Half of what the month adds: three items with an overhead of 100 bytes each.
+    stored_bytes = 205 + 146 + 168 + 148 + 300
+    assert dollars["DynamoDB stored data"] == (
+        Fraction(events_in_millions * 1_000_000 * stored_bytes, 2 * 2**30) * Fraction("0.25")
+    )
     assert dollars["CloudWatch alarms"] == Fraction("0.7")
     assert answer.bill.dollars == sum(dollars.values())
 
