@@ -12,7 +12,7 @@ from ops.capacity import plan
 from ops.cost import QUEUE_BATCHES_SHOWN, Allowance, allowance_bill, million_events
 from ops.demand import Demand, InvalidDemandError
 from ops.event_units import WALKTHROUGH_PAYLOAD_BYTES
-from ops.output import Output
+from ops.output import AsJson, Output
 
 WRONG_USE = 2
 # Beyond any bill; without it a number such as 1e999999999 would be computed with all its digits.
@@ -42,9 +42,6 @@ def _amount(text: str | Decimal) -> Decimal:
 
 def _amount_of(what: str) -> Any:  # typer declares it so
     return typer.Option(parser=_amount, metavar="NUMBER", help=what)
-
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
 def cost(

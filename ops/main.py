@@ -10,9 +10,9 @@ from rich.console import Console
 
 from local.errors import LocalAwsError
 from local.running import StateFolder, start_in_background, stop_in_background
-from ops import dead_letters, fault, orders, status, trace
+from ops import cost_commands, dead_letters, fault, orders, status, trace
 from ops.errors import OperatorError
-from ops.output import Output
+from ops.output import AsJson, Output
 from ops.reconcile import reconcile
 from ops.stack import Stack, running_local_stack, stack_on_aws
 
@@ -31,8 +31,8 @@ local_app = typer.Typer(help="A local AWS that keeps running between commands.",
 dead_letter_app = typer.Typer(help="The dead-letter queue.", no_args_is_help=True)
 app.add_typer(local_app, name="local")
 app.add_typer(dead_letter_app, name="dlq")
+cost_commands.add_to(app)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 OnAws = Annotated[
     str | None,
     typer.Option(
