@@ -4,6 +4,7 @@ It talks to the local AWS that AWS_ENDPOINT_URL names, on the loopback address, 
 https://github.com/pulumi/pulumi/blob/master/proto/pulumi/provider.proto says what each call means.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,7 @@ ENDPOINT_VARIABLE = "AWS_ENDPOINT_URL"
 
 # The provider's own note in a resource's inputs of what it filled in: as the AWS provider writes it.
 FILLED_IN = "__defaults"
+RANDOM_END_LENGTH = 7
 
 REFUSALS = (LocalAwsError, InvalidMapping, ClientError, BotoCoreError, WaiterError)
 
@@ -74,7 +76,7 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
             region = decode(request.args).get("region", UNKNOWN)
             if region != UNKNOWN:  # at a preview the region can be another resource's
                 self._made_clients = Clients(self._endpoint_url, region)
-        return provider_pb2.ConfigureResponse(supportsPreview=True, supports_autonaming_configuration=True)
+        return provider_pb2.ConfigureResponse(supportsPreview=True)
 
     def Check(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.CheckResponse:
         """Refuses what the type does not know or lacks, and gives a name, which a resource then keeps."""
@@ -87,7 +89,7 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
             for name in sorted(kind.required - {name for name, value in inputs.items() if value is not None})
         ]
         if "name" in kind.schema and inputs.get("name") is None:
-            kept = old["name"] if "name" in old.get(FILLED_IN, []) else request.autonaming.proposed_name
+            kept = old["name"] if "name" in old.get(FILLED_IN, []) else _automatic_name(request)
             inputs |= {"name": kept, FILLED_IN: ["name"]}
         return provider_pb2.CheckResponse(inputs=encode(inputs), failures=missing)
 
@@ -183,6 +185,11 @@ def main() -> None:
     except ProviderConfigurationError as error:
         sys.exit(str(error))
     serve(lambda server: provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server))
+
+
+def _automatic_name(request: Any) -> str:
+    """The logical name with a random end, which the engine's seed makes the same at every look in one run."""
+    return f"{request.name}-{hashlib.sha256(request.randomSeed).hexdigest()[:RANDOM_END_LENGTH]}"
 
 
 def _given(message: Any) -> Properties:

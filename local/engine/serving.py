@@ -14,13 +14,12 @@ LARGEST_MESSAGE_BYTES = 400 * 1024 * 1024  # as the SDK: an archive travels insi
 
 
 def serve(register: Callable[[grpc.Server], None]) -> None:
-    """Serves until the engine ends this process or goes away itself.
+    """Serves until the engine interrupts this process, which is how it ends a plugin, or goes away itself.
 
     Args:
         register: adds the plugin's service to the server.
     """
-    # The terminal sends Ctrl-C to every process; the engine decides what becomes of its plugins.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     server = grpc.server(
         futures.ThreadPoolExecutor(CALLS_AT_A_TIME),
         options=[

@@ -27,10 +27,15 @@ QUIET = ("--non-interactive", "--color", "never")
 
 @dataclass(frozen=True)
 class Answer:
-    """What one command of the CLI said, and how it ended."""
+    """What one command of the CLI printed."""
 
-    exit_code: int
-    output: str
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        """All of it."""
+        return self.stdout + self.stderr
 
 
 @dataclass(frozen=True)
@@ -50,20 +55,20 @@ class Stack:
             command,
             env={**self.environment, **variables},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            capture_output=True,
             text=True,
             timeout=COMMAND_TIMEOUT_SECONDS,
             check=False,
         )
+        answer = Answer(ended.stdout, ended.stderr)
         if bool(ended.returncode) != fails:
-            last_lines = "\n".join(ended.stdout.splitlines()[-OUTPUT_LINES_SHOWN:])
+            last_lines = "\n".join(answer.output.splitlines()[-OUTPUT_LINES_SHOWN:])
             pytest.fail(
                 f"Stack {self.name!r}: `pulumi {' '.join(arguments)}` ended with exit code {ended.returncode}. "
                 f"The engine's last lines:\n{last_lines}",
                 pytrace=False,
             )
-        return Answer(ended.returncode, ended.stdout)
+        return answer
 
     def init(self, **config: str) -> "Stack":
         """Makes the stack, with configuration on top of its file's."""
@@ -86,7 +91,7 @@ class Stack:
 
     def planned(self, *options: str) -> dict[str, str]:
         """What a preview would do to each resource that does not stay as it is, by logical name."""
-        steps = json.loads(self.pulumi("preview", "--json", *options).output)["steps"]
+        steps = json.loads(self.pulumi("preview", "--json", *options).stdout)["steps"]
         return {
             step["urn"].rsplit("::", 1)[1]: step["op"]
             for step in steps
@@ -99,12 +104,12 @@ class Stack:
 
     def outputs(self) -> dict[str, Any]:
         """What the stack exports."""
-        outputs: dict[str, Any] = json.loads(self.pulumi("stack", "output", "--json").output)
+        outputs: dict[str, Any] = json.loads(self.pulumi("stack", "output", "--json").stdout)
         return outputs
 
     def resources(self) -> dict[str, dict[str, Any]]:
         """The stack's custom resources as the engine's state has them, by logical name."""
-        state = json.loads(self.pulumi("stack", "export").output)["deployment"].get("resources", [])
+        state = json.loads(self.pulumi("stack", "export").stdout)["deployment"].get("resources", [])
         return {
             each["urn"].rsplit("::", 1)[1]: each
             for each in state

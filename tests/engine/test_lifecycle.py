@@ -3,12 +3,17 @@
 import compileall
 import os
 import re
+import sys
 from pathlib import Path
 
+import pytest
+
 from local.clients import Clients
+from local.paths import PROGRAM_DIRECTORY
 from tests.engine.harness import NOTHING, Stack, edit, standing
 
 PROJECT = "transactional-outbox"
+WHOLE_STACK = {"tables": 2, "queues": 2, "roles": 3, "functions": 3, "mappings": 2, "log groups": 3}
 EXPECT_NO_CHANGES = "--expect-no-changes"
 
 
@@ -17,8 +22,7 @@ def test_up_of_the_dev_stack_from_nothing_makes_everything_and_again_nothing(
 ) -> None:
     dev.up()
 
-    counts = {kind: len(found) for kind, found in standing(clients).items()}
-    assert counts == {"tables": 2, "queues": 2, "roles": 3, "functions": 3, "mappings": 2, "log groups": 3}
+    assert {kind: len(found) for kind, found in standing(clients).items()} == WHOLE_STACK
     dev.up(EXPECT_NO_CHANGES)
     dev.preview(EXPECT_NO_CHANGES)
 
@@ -85,10 +89,9 @@ def test_changed_table_key_plans_a_replacement_which_protection_stops(
     previewed = prod.preview(fails=True)
     updated = prod.up(fails=True)
 
-    assert re.search(r"orders-source.*replaced", previewed.output)
-    for answer in (previewed, updated):
-        assert "orders-source" in answer.output
-        assert "marked for protection" in answer.output or "protect" in answer.output
+    refusal = r'unable to replace resource "[^"]*::orders-source"\s+as it is currently marked for protection'
+    assert re.search(refusal, previewed.output)
+    assert re.search(refusal, updated.output)
     assert standing(clients) == before
 
 
@@ -173,6 +176,50 @@ dynamodb.Table(
 
     assert dev.ids() == {"by-hand": url, "table": table}
     assert "inputs to import do not match" not in dev.preview(EXPECT_NO_CHANGES).output
+
+
+@pytest.mark.parametrize(
+    ("kind", "step"),
+    [
+        ("aws:lambda/eventSourceMapping:EventSourceMapping", "create"),
+        ("aws:cloudwatch/logGroup:LogGroup", "update"),
+        ("aws:dynamodb/table:Table", "outputs"),
+        ("aws:lambda/function:Function", "_settle"),
+    ],
+)
+def test_up_that_failed_in_the_middle_is_ended_by_the_next_one(
+    dev: Stack, clients: Clients, tmp_path: Path, kind: str, step: str
+) -> None:
+    """A step after the first call fails as well as the first: no resource may be left that no state knows."""
+    faulty = faulty_provider(tmp_path / "faulty", kind, step)
+
+    failed = dev.up(fails=True, PATH=f"{faulty}{os.pathsep}{dev.environment['PATH']}")
+    dev.up()
+
+    assert "FAULT IN THE PROVIDER" in failed.output
+    assert {name: len(found) for name, found in standing(clients).items()} == WHOLE_STACK
+    dev.up(EXPECT_NO_CHANGES)
+
+
+def faulty_provider(folder: Path, kind: str, step: str) -> Path:
+    """A folder with an AWS provider in which one step of one resource type always fails."""
+    folder.mkdir()
+    executable = folder / "pulumi-resource-aws"
+    executable.write_text(f"""#!{sys.executable}
+import sys
+sys.path.insert(0, {str(PROGRAM_DIRECTORY)!r})
+from local.engine.provider import main
+from local.errors import DeploymentError
+from local.resources import resource_type
+
+def fail(*_):
+    raise DeploymentError("FAULT IN THE PROVIDER")
+
+setattr(resource_type({kind!r}), {step!r}, fail)
+main()
+""")
+    executable.chmod(0o755)
+    return folder
 
 
 def test_destroy_leaves_nothing(dev: Stack, clients: Clients) -> None:

@@ -36,7 +36,7 @@ def test_schema_of_the_package_is_the_stored_one(environment: dict[str, str], tm
     repository = copy_program(tmp_path / "repository", "plugin")
     stack = Stack("none", repository, environment)
 
-    schema = json.loads(stack.pulumi("package", "get-schema", str(repository / "plugin")).output)
+    schema = json.loads(stack.pulumi("package", "get-schema", str(repository / "plugin")).stdout)
 
     assert schema == json.loads(STORED_SCHEMA.read_text()), (
         "A changed public interface: store the new schema."
