@@ -3,6 +3,7 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 """
 
+import copy
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,6 +29,11 @@ class Table:
         self.stream = stream
         self.items: dict[Key, Item] = {}
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Table":
+        twin = memo[id(self)] = Table(self.name, copy.deepcopy(self.stream, memo))
+        twin.items = dict(self.items)
+        return twin
+
     def store(self, item: Item) -> None:
         """Put one item; the stream learns of it only if it differs from the one in its place."""
         key = _key_of(item)
@@ -46,7 +52,9 @@ class DynamoDB:
     def transact_write_items(self, **request: Any) -> dict[str, Any]:
         """Puts and updates, all or none; only the conditions and expressions the handlers use are known."""
         actions = [next(iter(action.items())) for action in request["TransactItems"]]
-        targets = [(action["TableName"], _key_of(action.get("Item") or action["Key"])) for _, action in actions]
+        targets = [
+            (action["TableName"], _key_of(action.get("Item") or action["Key"])) for _, action in actions
+        ]
         if not 1 <= len(actions) <= ACTIONS_MOST:
             raise _invalid(f"a transaction has 1 to {ACTIONS_MOST} actions, not {len(actions)}")
         if len(set(targets)) < len(targets):

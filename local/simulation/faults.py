@@ -23,7 +23,9 @@ class Fault(Enum):
     PARTIAL = "one entry of a batch fails, the others are accepted"
 
 
-def perform(operation: str, call: Call, request: dict[str, Any], fault: Fault, entry: int = 0) -> dict[str, Any]:
+def perform(
+    operation: str, call: Call, request: dict[str, Any], fault: Fault, entry: int = 0
+) -> dict[str, Any]:
     """Make a call under a fault; a fault that this operation cannot have is none.
 
     Args:

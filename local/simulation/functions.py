@@ -31,4 +31,6 @@ def answer_of(function: Function, event: Any) -> tuple[bytes, str | None]:
     try:
         return json.dumps(function(event)).encode(), None
     except Exception as error:  # noqa: BLE001 - every exception of a function is its answer
-        return json.dumps({"errorType": type(error).__name__, "errorMessage": str(error)}).encode(), "Unhandled"
+        return json.dumps(
+            {"errorType": type(error).__name__, "errorMessage": str(error)}
+        ).encode(), "Unhandled"

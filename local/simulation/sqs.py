@@ -4,6 +4,7 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-v
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 """
 
+import copy
 import hashlib
 import re
 from collections.abc import Iterable
@@ -60,6 +61,13 @@ class Queue:
         self._sent = 0
         self._oldest_sent_at = clock.now()  # or earlier: spares a look at every message
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Queue":
+        twin = memo[id(self)] = copy.copy(self)
+        twin._clock = copy.deepcopy(self._clock, memo)
+        twin.dead_letters = copy.deepcopy(self.dead_letters, memo)
+        twin.messages, twin.expired = dict(self.messages), list(self.expired)
+        return twin
+
     def send(self, body: str) -> Message:
         """Add a message that can be received at once.
 
@@ -70,7 +78,9 @@ class Queue:
         if not isinstance(body, str):
             raise ParamValidationError(report=f"MessageBody is {type(body).__name__}, not str")
         if not body or _REFUSED.search(body) or len(body.encode()) > BODY_BYTES_MOST:
-            raise client_error("SendMessage", "InvalidMessageContents", "the body is empty, too long or refused")
+            raise client_error(
+                "SendMessage", "InvalidMessageContents", "the body is empty, too long or refused"
+            )
         self._sent += 1
         now = self._clock.now()
         message = Message(f"{self.name}-{self._sent}", body, sent_at=now, visible_at=now)
@@ -91,10 +101,7 @@ class Queue:
                 del self.messages[message.id]
                 self.dead_letters.take(replace(message, receives=0))
                 continue
-            hidden = replace(
-                message, receives=message.receives + 1, visible_at=now + self.visibility_seconds
-            )
-            del self.messages[message.id]
+            hidden = replace(message, receives=message.receives + 1, visible_at=now + self.visibility_seconds)
             self.messages[message.id] = hidden
             received.append(hidden)
         return received
@@ -125,7 +132,9 @@ class Queue:
             return
         for message in [each for each in self.messages.values() if each.sent_at < oldest]:
             self.expired.append(self.messages.pop(message.id))
-        self._oldest_sent_at = min((each.sent_at for each in self.messages.values()), default=self._clock.now())
+        self._oldest_sent_at = min(
+            (each.sent_at for each in self.messages.values()), default=self._clock.now()
+        )
 
 
 class Sqs:
@@ -181,6 +190,14 @@ class Sqs:
             self._queue(request["QueueUrl"]).delete(entry["ReceiptHandle"])
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
+    def change_message_visibility(self, **request: Any) -> dict[str, Any]:
+        """Hide a received message for another time from now on."""
+        queue = self._queue(request["QueueUrl"])
+        message = queue.messages.get(request["ReceiptHandle"].rpartition("/")[0])
+        if message and message.receipt_handle == request["ReceiptHandle"]:
+            queue.show_again(message, request["VisibilityTimeout"])
+        return {}
+
     def start_message_move_task(self, **request: Any) -> dict[str, Any]:
         """Move every dead letter back at once; a moved message is a new one to its queue."""
         name = request["SourceArn"]
@@ -201,7 +218,9 @@ class Sqs:
 
     def _queue(self, name: str) -> Queue:
         if name not in self._queues:
-            raise client_error("SQS", "AWS.SimpleQueueService.NonExistentQueue", f"there is no queue {name!r}")
+            raise client_error(
+                "SQS", "AWS.SimpleQueueService.NonExistentQueue", f"there is no queue {name!r}"
+            )
         return self._queues[name]
 
 

@@ -5,7 +5,7 @@ As on Lambda, the handlers' folder is a root of the import path.
 
 import sys
 
-from local.environment import PROGRAM_DIRECTORY
+from local.paths import PROGRAM_DIRECTORY
 
 if (handlers := str(PROGRAM_DIRECTORY / "handlers")) not in sys.path:
     sys.path.append(handlers)

@@ -1,15 +1,10 @@
 """The whole outbox on the simulated AWS: the handlers' own library and domain behind real mapping rules."""
 
-from collections.abc import Callable, Mapping as ReadOnlyMapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import orders
-from outbox import commit, consume, forward
-from outbox.invocation import BatchResponse, records_of
-from outbox.retry import Backoff
-
 from local.event_sources import MakeClient, Mapping, Observer
 from local.event_sources.queue import QueuePoller
 from local.event_sources.shard import Positions
@@ -19,6 +14,9 @@ from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.sqs import Queue, Sqs
 from local.simulation.streams import DynamoDBStreams, Stream
 from ops.stack import Stack
+from outbox import commit, consume, forward
+from outbox.invocation import BatchResponse, records_of
+from outbox.retry import Backoff
 
 START_EPOCH_SECONDS = 1_800_000_000.0
 FUNCTION_TIMEOUT_SECONDS = 10.0
@@ -71,7 +69,9 @@ class System:
     def __init__(self, settings: SystemSettings) -> None:
         self.settings = settings
         self.clock = VirtualClock(START_EPOCH_SECONDS)
-        self.stream = Stream(_arn(f"dynamodb:table/{SOURCE_TABLE}/stream/1"), self.clock, shards=settings.shards)
+        self.stream = Stream(
+            _arn(f"dynamodb:table/{SOURCE_TABLE}/stream/1"), self.clock, shards=settings.shards
+        )
         self.source = Table(SOURCE_TABLE, self.stream)
         self.projection = Table(PROJECTION_TABLE)
         self.dead_letters = Queue(
@@ -107,7 +107,7 @@ class System:
         }
         return Stack("simulated", outputs, self.client)
 
-    def command(self, event: Any, surroundings: Surroundings) -> ReadOnlyMapping[str, str]:
+    def command(self, event: Any, surroundings: Surroundings) -> commit.CommandResult:
         """What handlers/command.py does."""
         order = orders.parse_command(event)
         return commit.commit(
@@ -181,6 +181,3 @@ def _arn(resource: str) -> str:
 
 def _backoff(surroundings: Surroundings) -> Backoff:
     return Backoff(surroundings.remaining_seconds, surroundings.sleep, surroundings.random)
-
-
-Handler = Callable[[Any, Surroundings], Any]

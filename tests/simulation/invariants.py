@@ -6,7 +6,6 @@ from typing import Any
 
 import orders
 from outbox.canonical import digest
-
 from tests.simulation.world import World
 
 TOTAL_KEY = ("SALES", "TOTAL")
@@ -21,12 +20,18 @@ def check(world: World) -> None:
     amounts = _stored_amounts(world)
     rows, markers = world.rows(), world.markers()
     genuine = {event_id: row for event_id, row in rows.items() if not event_id.startswith("poison-")}
-    assert amounts.keys() == genuine.keys(), "an order is stored without its event, or an event without its order"
+    assert amounts.keys() == genuine.keys(), (
+        "an order is stored without its event, or an event without its order"
+    )
     for event_id, row in genuine.items():
-        assert _content(row["body"]["S"])["amount_cents"] == amounts[event_id], f"{event_id} is stored otherwise"
+        assert _content(row["body"]["S"])["amount_cents"] == amounts[event_id], (
+            f"{event_id} is stored otherwise"
+        )
     for event_id, stored in markers.items():
         assert event_id in amounts, f"{event_id} was applied and never accepted"
-        assert stored == _digest(genuine[event_id]["body"]["S"]), f"conflicting content of {event_id} was applied"
+        assert stored == _digest(genuine[event_id]["body"]["S"]), (
+            f"conflicting content of {event_id} was applied"
+        )
     totals = _totals(world)
     assert totals == (len(markers), sum(amounts[event_id] for event_id in markers)), (
         f"totals are {totals} with markers of {sorted(markers)}"
@@ -35,8 +40,12 @@ def check(world: World) -> None:
     _check_acknowledged(world, markers)
     assert not world.parked & genuine.keys(), f"sendable events were parked: {world.parked & genuine.keys()}"
     assert not world.calls_out_of_order, f"overtaken by a later event: {world.calls_out_of_order}"
-    lost = set(rows) - set(markers) - _in_flight(world) - world.parked - _in_stream(world) - _known_gone(world)
-    assert not lost, f"nobody knows of {sorted(lost)}: not applied, in flight, dead-lettered, parked or given up"
+    lost = (
+        set(rows) - set(markers) - _in_flight(world) - world.parked - _in_stream(world) - _known_gone(world)
+    )
+    assert not lost, (
+        f"nobody knows of {sorted(lost)}: not applied, in flight, dead-lettered, parked or given up"
+    )
 
 
 def check_end(world: World) -> None:
@@ -58,13 +67,17 @@ def check_end(world: World) -> None:
     assert world.markers().keys() == genuine, f"never applied: {genuine - world.markers().keys()}"
     assert not world.system.queue.messages, "messages are left in the delivery queue"
     bodies = {message.body for message in world.system.dead_letters.messages.values()}
-    assert not bodies & {row.get("body", {}).get("S") for row in world.rows().values()}, "dead letters are left"
+    assert not bodies & {row.get("body", {}).get("S") for row in world.rows().values()}, (
+        "dead letters are left"
+    )
 
 
 def _stored_amounts(world: World) -> dict[str, int]:
     items = world.system.source.items.values()
     return {
-        item["event_id"]["S"]: int(item["amount_cents"]["N"]) for item in items if item["kind"]["S"] == "ORDER"
+        item["event_id"]["S"]: int(item["amount_cents"]["N"])
+        for item in items
+        if item["kind"]["S"] == "ORDER"
     }
 
 

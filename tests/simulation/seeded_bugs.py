@@ -19,50 +19,191 @@ class SeededBug(NamedTuple):
 
 SEEDED_BUGS = (
     # The command.
-    SeededBug("order without its event", "outbox.commit", "actions = [state, outbox_row(event.event_id, event.body)]", "actions = [state]"),
+    SeededBug(
+        "order without its event",
+        "outbox.commit",
+        "actions = [state, outbox_row(event.event_id, event.body)]",
+        "actions = [state]",
+    ),
     SeededBug(
         "order and event in two transactions",
         "outbox.commit",
         'client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)} for item in actions])',
         '[client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)}]) for item in actions]',
     ),
-    SeededBug("any cancellation means accepted before", "outbox.commit", "if _is_accepted(reasons, state, event, request_fields):", "if True:"),
-    SeededBug("another amount means accepted before", "outbox.commit", "        if differing:", "        if False:"),
-    SeededBug("retry compared with the whole entity", "outbox.commit", "for field in request_fields if", "for field in state if"),
-    SeededBug("unanswered command means accepted", "outbox.commit", "                raise\n            if _is_accepted", '                return _answer("ACCEPTED", event)\n            if _is_accepted'),
-    SeededBug("no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""),
+    SeededBug(
+        "any cancellation means accepted before",
+        "outbox.commit",
+        "if _is_accepted(reasons, state, event, request_fields):",
+        "if True:",
+    ),
+    SeededBug(
+        "another amount means accepted before", "outbox.commit", "        if differing:", "        if False:"
+    ),
+    SeededBug(
+        "retry compared with the whole entity",
+        "outbox.commit",
+        "for field in request_fields if",
+        "for field in state if",
+    ),
+    SeededBug(
+        "unanswered command means accepted",
+        "outbox.commit",
+        "                raise\n            if _is_accepted",
+        '                return _answer("ACCEPTED", event)\n            if _is_accepted',
+    ),
+    SeededBug(
+        "no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""
+    ),
     # The relay.
-    SeededBug("failed entries of a good answer unread", "outbox.forward", "elif str(i) not in sent:", "elif False:"),
-    SeededBug("failed send means sent", "outbox.forward", "return Delivery(refused, Failure(unsent[0], error))", "return Delivery(refused, None)"),
-    SeededBug("checkpoint past a failed send", "outbox.forward", "Failure(unsent[0], error)", "Failure(unsent[-1], error)"),
-    SeededBug("failure logged but not reported", "outbox.forward", "return failures([failure.event.sequence_number])", "return failures([])"),
-    SeededBug("goes on behind a failed send", "outbox.forward", "            return _report(failure)\n    return failures([])", "            first = _report(failure)\n    return locals().get('first') or failures([])"),
-    SeededBug("event that cannot be sent holds up the shard", "outbox.forward", "            log.parked(call[0].event_id, call[0].problem, function_name=function_name)\n            continue", "            return _report(Failure(call[0], NotSentError(call[0].problem)))"),
-    SeededBug("parked for an error that passes", "outbox.forward", '"InvalidMessageContents", ', '"InvalidMessageContents", "InternalServerError", '),
+    SeededBug(
+        "failed entries of a good answer unread", "outbox.forward", "elif str(i) not in sent:", "elif False:"
+    ),
+    SeededBug(
+        "failed send means sent",
+        "outbox.forward",
+        "return Delivery(refused, Failure(unsent[0], error))",
+        "return Delivery(refused, None)",
+    ),
+    SeededBug(
+        "checkpoint past a failed send",
+        "outbox.forward",
+        "Failure(unsent[0], error)",
+        "Failure(unsent[-1], error)",
+    ),
+    SeededBug(
+        "failure logged but not reported",
+        "outbox.forward",
+        "return failures([failure.event.sequence_number])",
+        "return failures([])",
+    ),
+    SeededBug(
+        "goes on behind a failed send",
+        "outbox.forward",
+        "            return _report(failure)\n    return failures([])",
+        "            first = _report(failure)\n    return locals().get('first') or failures([])",
+    ),
+    SeededBug(
+        "event that cannot be sent holds up the shard",
+        "outbox.forward",
+        "            log.parked(call[0].event_id, call[0].problem, function_name=function_name)\n            continue",
+        "            return _report(Failure(call[0], NotSentError(call[0].problem)))",
+    ),
+    SeededBug(
+        "parked for an error that passes",
+        "outbox.forward",
+        '"InvalidMessageContents", ',
+        '"InvalidMessageContents", "InternalServerError", ',
+    ),
     SeededBug("last events of a batch forgotten", "outbox.forward", "    if group:\n        yield group", ""),
-    SeededBug("body rewritten on the way", "outbox.forward", '"MessageBody": event.body}', '"MessageBody": event.body.replace("1000", "1001")}'),
+    SeededBug(
+        "body rewritten on the way",
+        "outbox.forward",
+        '"MessageBody": event.body}',
+        '"MessageBody": event.body.replace("1000", "1001")}',
+    ),
     # The consumer.
-    SeededBug("conflict means applied before", "outbox.apply", "settled = _settled(transaction, reasons)", 'settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}'),
-    SeededBug("unanswered transaction means applied", "outbox.apply", "return outcomes | _after_failed_call(client, table, transaction, backoff, error)", 'return outcomes | {event.identity: "APPLIED" for event in transaction.events}'),
-    SeededBug("conflicting content taken as duplicate", "outbox.apply", 'reason.item.get("digest") != event.identity.digest', "False"),
-    SeededBug("marker first, effect after", "outbox.apply", "client.transact_write_items(TransactItems=transaction.actions(table))", "[client.transact_write_items(TransactItems=[action]) for action in transaction.actions(table)]"),
-    SeededBug("effect first, marker after", "outbox.apply", "client.transact_write_items(TransactItems=transaction.actions(table))", "[client.transact_write_items(TransactItems=[action]) for action in reversed(transaction.actions(table))]"),
-    SeededBug("old item not asked for", "outbox.items", '"ReturnValuesOnConditionCheckFailure": "ALL_OLD",', '"ReturnValuesOnConditionCheckFailure": "NONE",'),
-    SeededBug("effect without its marker", "outbox.transaction", "for effect in (event.marker, *event.effects):", "for effect in event.effects:"),
-    SeededBug("marker without its effect", "outbox.transaction", "for effect in (event.marker, *event.effects):", "for effect in (event.marker,):"),
+    SeededBug(
+        "conflict means applied before",
+        "outbox.apply",
+        "settled = _settled(transaction, reasons)",
+        'settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}',
+    ),
+    SeededBug(
+        "unanswered transaction means applied",
+        "outbox.apply",
+        "return outcomes | _after_failed_call(client, table, transaction, backoff, error)",
+        'return outcomes | {event.identity: "APPLIED" for event in transaction.events}',
+    ),
+    SeededBug(
+        "conflicting content taken as duplicate",
+        "outbox.apply",
+        'reason.item.get("digest") != event.identity.digest',
+        "False",
+    ),
+    SeededBug(
+        "marker first, effect after",
+        "outbox.apply",
+        "client.transact_write_items(TransactItems=transaction.actions(table))",
+        "[client.transact_write_items(TransactItems=[action]) for action in transaction.actions(table)]",
+    ),
+    SeededBug(
+        "effect first, marker after",
+        "outbox.apply",
+        "client.transact_write_items(TransactItems=transaction.actions(table))",
+        "[client.transact_write_items(TransactItems=[action]) for action in reversed(transaction.actions(table))]",
+    ),
+    SeededBug(
+        "old item not asked for",
+        "outbox.items",
+        '"ReturnValuesOnConditionCheckFailure": "ALL_OLD",',
+        '"ReturnValuesOnConditionCheckFailure": "NONE",',
+    ),
+    SeededBug(
+        "effect without its marker",
+        "outbox.transaction",
+        "for effect in (event.marker, *event.effects):",
+        "for effect in event.effects:",
+    ),
+    SeededBug(
+        "marker without its effect",
+        "outbox.transaction",
+        "for effect in (event.marker, *event.effects):",
+        "for effect in (event.marker,):",
+    ),
     SeededBug("marker kept under the content", "outbox.items", 'f"INBOX#{event_id}"', 'f"INBOX#{digest}"'),
     SeededBug("digest compares too little", "outbox.transaction", "digest(content)", "digest(event_id)"),
-    SeededBug("merged amounts overwrite each other", "outbox.effects", "first.amounts.get(name, 0) + second.amounts.get(name, 0)", "second.amounts.get(name, first.amounts.get(name, 0))"),
+    SeededBug(
+        "merged amounts overwrite each other",
+        "outbox.effects",
+        "first.amounts.get(name, 0) + second.amounts.get(name, 0)",
+        "second.amounts.get(name, first.amounts.get(name, 0))",
+    ),
     SeededBug("no failure reported", "outbox.consume", "return failures(failed)", "return failures([])"),
-    SeededBug("only the first failure reported", "outbox.consume", "return failures(failed)", "return failures(failed[:1])"),
-    SeededBug("message that is no event swallowed", "outbox.consume", "        except OutboxError as error:\n            fail(message_id, error)", "        except OutboxError:\n            pass"),
+    SeededBug(
+        "only the first failure reported",
+        "outbox.consume",
+        "return failures(failed)",
+        "return failures(failed[:1])",
+    ),
+    SeededBug(
+        "message that is no event swallowed",
+        "outbox.consume",
+        "        except OutboxError as error:\n            fail(message_id, error)",
+        "        except OutboxError:\n            pass",
+    ),
     # The mappings and the operator.
-    SeededBug("failed message deleted", "local.event_sources.queue", 'self._delete(record for record in records if record["messageId"] not in failed)', "self._delete(records)"),
-    SeededBug("crash taken as success", "local.event_sources.responses", "    if function_error is not None:\n        return everything", "    if function_error is not None:\n        return frozenset()"),
-    SeededBug("checkpoint at the highest failure", "local.event_sources.retry", "min(failed, key=int)", "max(failed, key=int)"),
-    SeededBug("position behind what is only read", "local.event_sources.shard", "if firsts else self._cursor", "if False else self._cursor"),
-    SeededBug("reconciliation sends nothing", "ops.reconcile", 'stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=item.get("body"))', "pass"),
-)  # fmt: skip
+    SeededBug(
+        "failed message deleted",
+        "local.event_sources.queue",
+        'self._delete(record for record in records if record["messageId"] not in failed)',
+        "self._delete(records)",
+    ),
+    SeededBug(
+        "crash taken as success",
+        "local.event_sources.responses",
+        "    if function_error is not None:\n        return everything",
+        "    if function_error is not None:\n        return frozenset()",
+    ),
+    SeededBug(
+        "checkpoint at the highest failure",
+        "local.event_sources.retry",
+        "min(failed, key=int)",
+        "max(failed, key=int)",
+    ),
+    SeededBug(
+        "position behind what is only read",
+        "local.event_sources.shard",
+        "if firsts else self._cursor",
+        "if False else self._cursor",
+    ),
+    SeededBug(
+        "reconciliation sends nothing",
+        "ops.reconcile",
+        'stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=item.get("body"))',
+        "pass",
+    ),
+)
 
 
 @contextlib.contextmanager
@@ -74,7 +215,9 @@ def seeded(bug: SeededBug) -> Iterator[None]:
     """
     module = importlib.import_module(bug.module)
     source = inspect.getsource(module)
-    assert source.count(bug.old) == 1, f"{bug.name}: {bug.old!r} occurs {source.count(bug.old)} times in {bug.module}"
+    assert source.count(bug.old) == 1, (
+        f"{bug.name}: {bug.old!r} occurs {source.count(bug.old)} times in {bug.module}"
+    )
     edited: dict[str, Any] = {"__name__": module.__name__}
     exec(compile(source.replace(bug.old, bug.new), f"<{bug.name}>", "exec"), edited)  # noqa: S102 - our own source
     functions = dict(_functions(vars(module), module.__name__))
@@ -101,5 +244,5 @@ def _functions(namespace: dict[str, Any], module_name: str) -> Iterator[tuple[st
             for member_name, member in vars(value).items():
                 function = getattr(member, "__func__", member)
                 # What dataclass generates has no source here and stays.
-                if isinstance(function, types.FunctionType) and not function.__code__.co_filename == "<string>":
+                if isinstance(function, types.FunctionType) and function.__code__.co_filename != "<string>":
                     yield f"{name}.{member_name}", function

@@ -7,15 +7,11 @@ does nothing. So any list of steps is a schedule, and a schedule stays one when 
 import contextlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import orders
-from ops import dead_letters
-from ops.reconcile import Reconciliation, reconcile
-from ops.soak.system import SystemSettings, System
-
 from local.event_sources.events import Record
 from local.event_sources.invocation import Answered
 from local.event_sources.lane import Lane
@@ -25,6 +21,9 @@ from local.event_sources.shard import Position, Shard
 from local.simulation.faults import Fault
 from local.simulation.invocation import Handler, Invocation, PendingCall
 from local.simulation.sqs import Message
+from ops import dead_letters
+from ops.reconcile import Reconciliation, reconcile
+from ops.soak.system import System, SystemSettings
 
 Chosen = TypeVar("Chosen")
 
@@ -41,19 +40,26 @@ UNSENDABLE_BODIES: tuple[dict[str, Any] | None, ...] = (
     {"S": ""},
     {"S": "bell \x07"},
 )
-GARBAGE = ("not JSON", "null", "[]", '"text"', "[" * 10_000, '{"event_id":"order-created:a"}', '{"a":1,"a":2}')
+GARBAGE = (
+    "not JSON",
+    "null",
+    "[]",
+    '"text"',
+    "[" * 10_000,
+    '{"event_id":"order-created:a"}',
+    '{"a":1,"a":2}',
+)
 
 
 @dataclass(eq=False)
 class Run:
-    """An invocation and how its mapping goes on afterwards; the command has nobody waiting behind it."""
+    """An invocation, and what its mapping gave it; a poller that died leaves the run without an owner."""
 
     kind: str
     invocation: Invocation
-    settle: Callable[[Answered], None] | None = None
     records: tuple[Record, ...] = ()
-    lane: Lane | None = None
-    command: Any = None
+    delivery: tuple[Shard, Lane, Batch] | None = None
+    is_owned: bool = True
     accepted: set[str] = field(default_factory=set)
     """Bodies that a queue has accepted from this run, as far as the run can know."""
 
@@ -89,7 +95,7 @@ class World:
     def place(self, order: int, amount: int) -> None:
         """Somebody sends a command."""
         command = {"order_id": _pick(ORDER_IDS, order), "amount_cents": _pick(AMOUNTS_CENTS, amount)}
-        self._start("command", self.system.command, command, command=command)
+        self._start("command", self.system.command, command)
 
     def run(self, which: int, fault: int = 0, entry: int = 0) -> None:
         """A function makes its next call, under a fault or none."""
@@ -110,39 +116,37 @@ class World:
         if run := self._chosen(lambda run: run.is_done, which):
             self.runs.remove(run)
             result = run.invocation.result
-            if run.settle and result:
-                run.settle(Answered(result.payload, result.function_error))
+            if run.is_owned and result:
+                outcome = Answered(result.payload, result.function_error)
+                if run.delivery:
+                    shard, lane, batch = run.delivery
+                    shard.settle(lane, batch, outcome)
+                else:
+                    self._settle_messages(run.records, outcome)
 
     def lose(self, which: int) -> None:
         """A poller dies with a delivery in hand; the function's run goes on with nobody waiting for it."""
-        if run := self._chosen(lambda run: run.settle is not None, which):
+        if run := self._chosen(lambda run: run.kind != "command" and run.is_owned, which):
             if run.kind == "relay":
                 self.restart_relay(0)
-            elif run.is_done:
-                self.runs.remove(run)
             else:
-                run.settle = None
+                run.is_owned = False
 
     def read_stream(self) -> None:
         """The relay's mapping reads, and starts what is due."""
         for shard in self.relay.open_shards():
             shard.read()
-            busy = [run.lane for run in self.runs if run.lane]
+            busy = [run.delivery[1] for run in self.runs if run.delivery]
             for lane, batch in shard.due(busy):
-                self._start_relay(shard, lane, batch)
+                records = [record.event for record in batch.records]
+                self._start("relay", self.system.relay, {"Records": records}, (shard, lane, batch))
 
     def receive(self) -> None:
         """The consumer's mapping receives a batch, unless its concurrency is used up."""
         if sum(run.kind == "consumer" for run in self.runs) >= CONSUMERS_MOST:
             return
         for records in self.consumer.receive():
-            self._start(
-                "consumer",
-                self.system.consumer,
-                {"Records": records},
-                records=tuple(records),
-                settle=lambda outcome, records=records: self._settle_messages(records, outcome),  # type: ignore[misc]  # bound now
-            )
+            self._start("consumer", self.system.consumer, {"Records": records})
 
     def restart_relay(self, forgets: int) -> None:
         """The relay's poller starts anew at its checkpoint, or as a replaced mapping at the oldest record."""
@@ -150,7 +154,7 @@ class World:
             self.positions.clear()
         for run in self.runs:
             if run.kind == "relay":
-                run.settle, run.lane = None, None
+                run.is_owned, run.delivery = False, None
         self.relay = self.system.stream_poller(
             self._service,
             positions=self.positions,
@@ -267,22 +271,14 @@ class World:
 
     # How it is done.
 
-    def _start_relay(self, shard: Shard, lane: Lane, batch: Batch) -> None:
-        self._start(
-            "relay",
-            self.system.relay,
-            {"Records": [record.event for record in batch.records]},
-            records=tuple(record.event for record in batch.records),
-            lane=lane,
-            settle=lambda outcome: shard.settle(lane, batch, outcome),
-        )
-
-    def _start(self, kind: str, handler: Handler, event: Any, **more: Any) -> None:
+    def _start(
+        self, kind: str, handler: Handler, event: Any, delivery: tuple[Shard, Lane, Batch] | None = None
+    ) -> None:
         event = json.loads(json.dumps(event))
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             invocation = Invocation(handler, event, self.system.client, timeout_seconds=10)
-        run = Run(kind, invocation, **more)
+        run = Run(kind, invocation, tuple(event.get("Records", [])), delivery)
         self.runs.append(run)
         self._ended(run, output.getvalue())
 
@@ -300,13 +296,13 @@ class World:
         self.log += lines
         self.parked |= {line.split()[1] for line in lines if line.startswith("RELAY_PARKED ")}
         if run.kind == "command":
-            self.answers.append((run.command, json.loads(run.invocation.result.payload)))
+            self.answers.append((run.invocation.event, json.loads(run.invocation.result.payload)))
             self.runs.remove(run)
 
-    def _settle_messages(self, records: list[Record], outcome: Answered) -> None:
+    def _settle_messages(self, records: Sequence[Record], outcome: Answered) -> None:
         before = dict(self.system.queue.messages)
         self.consumer.settle(records, outcome)
-        gone = [message for id, message in before.items() if id not in self.system.queue.messages]
+        gone = [message for key, message in before.items() if key not in self.system.queue.messages]
         self.deleted += gone
         self.acknowledged += gone
 
@@ -332,7 +328,7 @@ class World:
     def _observe(self, seen: Observation) -> None:
         self.discarded |= set(seen.sequence_numbers)
 
-    def _service(self, service: str, role: str | None) -> Any:
+    def _service(self, service: str, role_arn: str | None) -> Any:
         return _FunctionsOfRoles() if service == "lambda" else self.system.client(service)
 
     def _chosen(self, wanted: Callable[[Run], bool], which: int) -> Run | None:

@@ -1,0 +1,48 @@
+"""`python -m ops.soak --events N`: last line a JSON object, exit code 1 unless nothing was lost or doubled."""
+
+import argparse
+import json
+import logging
+import sys
+import time
+
+from ops.soak.run import ROUND_EVENTS, Round
+
+MILLION = 1_000_000
+
+
+def main() -> int:
+    """Run the rounds and say what came of them."""
+    parser = argparse.ArgumentParser(prog="python -m ops.soak", description="Very many events under faults.")
+    parser.add_argument("--events", type=_positive, default=MILLION, help="how many (default: one million)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the faults (default: 0); a run repeats exactly"
+    )
+    arguments = parser.parse_args()
+    # What the event sources give up is part of the faults; the counts in the end say whether it was recovered.
+    logging.getLogger("local.event_sources").setLevel(logging.ERROR)
+    started = time.monotonic()
+    done = lost = doubled = 0
+    while done < arguments.events:
+        result = Round(
+            min(ROUND_EVENTS, arguments.events - done), arguments.seed + done // ROUND_EVENTS
+        ).run()
+        done, lost, doubled = done + result.events, lost + result.lost, doubled + result.doubled
+        rate = done / (time.monotonic() - started)
+        sys.stderr.write(f"{done:,} events, {lost} lost, {doubled} doubled, {rate:,.0f} events/s\n")
+    seconds = round(time.monotonic() - started, 1)
+    sys.stdout.write(
+        json.dumps({"events": done, "lost": lost, "doubled": doubled, "seconds": seconds}) + "\n"
+    )
+    return int(bool(lost or doubled))
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is no number of events: give 1 or more")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

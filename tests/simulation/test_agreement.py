@@ -1,0 +1,79 @@
+"""The simulated AWS answers and stores what the emulator and moto do, history by history."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from local.clients import Clients
+from local.emulator import reserve_port, start_emulator
+from ops.soak.system import (
+    DEAD_LETTER_QUEUE,
+    DELIVERY_QUEUE,
+    PROJECTION_TABLE,
+    SOURCE_TABLE,
+    System,
+    SystemSettings,
+)
+from tests.simulation.histories import (
+    RECEIVES_MOST,
+    REGION,
+    Aws,
+    Outcome,
+    created,
+    outcome_of,
+    random_history,
+    silence,
+)
+
+HISTORIES = range(8)
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[Clients]:
+    with start_emulator(reserve_port(0), REGION) as running:
+        yield Clients(running.endpoint_url, running.region)
+
+
+@pytest.fixture
+def moto() -> Iterator[Any]:
+    with mock_aws():
+        yield boto3.Session("test", "test", region_name=REGION).client
+
+
+def _simulated(seed: int) -> Outcome:
+    system = System(SystemSettings(receives_most=RECEIVES_MOST))
+    aws = Aws(
+        dynamodb=system.client("dynamodb"),
+        streams=system.client("dynamodbstreams"),
+        sqs=system.client("sqs"),
+        source=SOURCE_TABLE,
+        projection=PROJECTION_TABLE,
+        queue_url=DELIVERY_QUEUE,
+        dead_letter_queue_url=DEAD_LETTER_QUEUE,
+        stream_arn=system.stream.arn,
+    )
+    with silence():
+        return outcome_of(aws, random_history(seed))
+
+
+@pytest.mark.parametrize("seed", HISTORIES)
+def test_simulation_agrees_with_moto(seed: int, moto: Any) -> None:
+    aws = created(moto("dynamodb"), moto("dynamodbstreams"), moto("sqs"), f"history-{seed}")
+
+    with silence():
+        outcome = outcome_of(aws, random_history(seed))
+
+    assert outcome == _simulated(seed)
+
+
+@pytest.mark.parametrize("seed", HISTORIES)
+def test_simulation_agrees_with_the_emulator(seed: int, emulator: Clients) -> None:
+    aws = created(emulator("dynamodb"), emulator("dynamodbstreams"), emulator("sqs"), f"history-{seed}")
+
+    with silence():
+        outcome = outcome_of(aws, random_history(seed))
+
+    assert outcome == _simulated(seed)
