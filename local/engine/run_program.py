@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import runpy
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -21,6 +22,9 @@ def main() -> int:
     import pulumi  # noqa: PLC0415 the host imports this file for its constant alone
     import pulumi.runtime  # noqa: PLC0415
 
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # how the engine ends a program: at once, without a traceback
     execution: dict[str, Any] = json.load(sys.stdin)
     program = Path(execution["program"])
     if not program.is_file():

@@ -169,7 +169,7 @@ def standing(clients: Clients) -> dict[str, list[str]]:
 
 
 def edit(path: Path, old: str, new: str) -> None:
-    """Replaces a piece of text in a file, which must hold it."""
+    """Replaces the first such piece of text in a file, which must hold one."""
     text = path.read_text()
     assert old in text, f"{path} no longer holds {old!r}"
-    path.write_text(text.replace(old, new))
+    path.write_text(text.replace(old, new, 1))
