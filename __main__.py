@@ -12,15 +12,26 @@ settings = read_settings()
 source = OutboxSource(
     "orders",
     {
-        "protect_tables": settings.protect_tables,
+        "dependencies": settings.dependencies,
+        "architecture": settings.architecture,
         "function_timeout_seconds": settings.function_timeout_seconds,
         "function_memory_megabytes": settings.function_memory_megabytes,
         "log_retention_days": settings.log_retention_days,
+        "log_format": settings.log_format,
+        "reserved_concurrency": settings.command_reserved_concurrency,
+        "protect_tables": settings.protect_tables,
     },
 )
 consumer = IdempotentConsumer(
     "sales",
     {
+        "dependencies": settings.dependencies,
+        "architecture": settings.architecture,
+        "function_timeout_seconds": settings.function_timeout_seconds,
+        "function_memory_megabytes": settings.function_memory_megabytes,
+        "log_retention_days": settings.log_retention_days,
+        "log_format": settings.log_format,
+        "reserved_concurrency": settings.consumer_reserved_concurrency,
         "protect_tables": settings.protect_tables,
         "queue_retention_seconds": settings.queue_retention_seconds,
         "dead_letter_retention_seconds": settings.dead_letter_retention_seconds,
@@ -29,15 +40,20 @@ consumer = IdempotentConsumer(
         "queue_batch_size": settings.queue_batch_size,
         "queue_batch_window_seconds": settings.queue_batch_window_seconds,
         "queue_maximum_concurrency": settings.queue_maximum_concurrency,
+        "aggregate_shards": settings.aggregate_shards,
         "fault_after_commit": settings.fault_after_commit,
-        "function_timeout_seconds": settings.function_timeout_seconds,
-        "function_memory_megabytes": settings.function_memory_megabytes,
-        "log_retention_days": settings.log_retention_days,
     },
 )
 relay = Relay(
     "orders",
     {
+        "dependencies": settings.dependencies,
+        "architecture": settings.architecture,
+        "function_timeout_seconds": settings.function_timeout_seconds,
+        "function_memory_megabytes": settings.function_memory_megabytes,
+        "log_retention_days": settings.log_retention_days,
+        "log_format": settings.log_format,
+        "reserved_concurrency": settings.relay_reserved_concurrency,
         "stream_arn": source.stream_arn,
         "stream_view_type": source.stream_view_type,
         "queue_urls": [consumer.queue_url],
@@ -49,9 +65,6 @@ relay = Relay(
         "stream_maximum_retries": settings.stream_maximum_retries,
         "stream_maximum_record_age_seconds": settings.stream_maximum_record_age_seconds,
         "allow_unlimited_retries": settings.allow_unlimited_retries,
-        "function_timeout_seconds": settings.function_timeout_seconds,
-        "function_memory_megabytes": settings.function_memory_megabytes,
-        "log_retention_days": settings.log_retention_days,
     },
 )
 

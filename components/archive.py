@@ -53,9 +53,24 @@ def require_handler(handler: str, sources: Mapping[str, str]) -> str:
     return handler
 
 
-def archive(sources: Mapping[str, str]) -> pulumi.AssetArchive:
-    """The archive of these sources."""
-    return pulumi.AssetArchive({name: pulumi.StringAsset(text) for name, text in sources.items()})
+def archive(sources: Mapping[str, str], files: Mapping[str, Path] | None = None) -> pulumi.AssetArchive:
+    """The archive of these sources and of files that go in byte for byte.
+
+    Raises:
+        InvalidSettingError: a source would take the place of a file's package.
+    """
+    files = files or {}
+    packages = {name.partition("/")[0].removesuffix(".py") for name in files}
+    if hidden := sorted(packages.intersection(name.removesuffix(".py") for name in sources)):
+        raise InvalidSettingError(
+            f"code holds {hidden[0]}.py, which hides the bundled package {hidden[0]}; "
+            "accepted is any other file name."
+        )
+    assets: dict[str, pulumi.Asset | pulumi.Archive] = {
+        name: pulumi.StringAsset(text) for name, text in sources.items()
+    }
+    assets |= {name: pulumi.FileAsset(str(path)) for name, path in files.items()}
+    return pulumi.AssetArchive(assets)
 
 
 def _user_modules(folder: Path) -> list[Path]:

@@ -39,6 +39,9 @@ class IdempotentConsumerArgs(TypedDict):
     """Longest wait for a batch to fill, 0 to 300."""
     queue_maximum_concurrency: NotRequired[int]
     """Most invocations at a time, 2 to 1000, and no more than the reserved concurrency."""
+    aggregate_shards: NotRequired[int]
+    """Items that a total is spread over, 1 to 1000, so that invocations rarely meet on one; readers add them up.
+    Your own code chooses its item with `outbox.settings.aggregate_shard`."""
     fault_after_commit: NotRequired[str]
     """For trials: the order whose messages fail after their effect is stored."""
     code: NotRequired[str]
@@ -46,14 +49,21 @@ class IdempotentConsumerArgs(TypedDict):
     package `outbox`. Without it, order events are added to the sales total."""
     handler: NotRequired[str]
     """Entry point `module.function` in the code."""
+    dependencies: NotRequired[str]
+    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
+    archive; it knows DynamoDB and SQS alone."""
+    architecture: NotRequired[str]
+    """`x86_64` or `arm64`."""
     function_timeout_seconds: NotRequired[int]
     """Longest run of one invocation, 10 to 900."""
     function_memory_megabytes: NotRequired[int]
     """Memory, and with it the share of a processor, 128 to 10240."""
     log_retention_days: NotRequired[int]
     """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
+    log_format: NotRequired[str]
+    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
     reserved_concurrency: NotRequired[int]
-    """Concurrency kept for this function alone, 1 or more; without it, the account's is shared."""
+    """Concurrency kept for this function alone, 1 or more; -1 shares the account's, as without it."""
 
 
 class IdempotentConsumer(pulumi.ComponentResource):
@@ -102,6 +112,7 @@ class IdempotentConsumer(pulumi.ComponentResource):
         batch_size = limits.QUEUE_BATCH_SIZE.read(args)
         batch_window_seconds = limits.QUEUE_BATCH_WINDOW_SECONDS.read(args)
         maximum_concurrency = limits.QUEUE_MAXIMUM_CONCURRENCY.read(args)
+        aggregate_shards = limits.AGGREGATE_SHARDS.read(args)
         require_dead_letter_retention(dead_letter_seconds, queue_seconds)
         require_visibility(visibility_seconds, settings.timeout_seconds, batch_window_seconds)
         require_batch_window(batch_size, batch_window_seconds)
@@ -122,6 +133,8 @@ class IdempotentConsumer(pulumi.ComponentResource):
         )
         table = keyed_table(f"{name}-projection", protect=protect, parent=self)
         environment: dict[str, pulumi.Input[str]] = {"PROJECTION_TABLE": table.name}
+        if aggregate_shards > 1:
+            environment["AGGREGATE_SHARDS"] = str(aggregate_shards)
         if fault := args.get("fault_after_commit"):
             environment["FAULT_AFTER_COMMIT"] = fault
         consumer = LambdaFunction(

@@ -12,11 +12,11 @@ from pulumi_aws import cloudwatch, iam, lambda_
 from components import limits
 from components.archive import archive, function_sources, require_handler
 from components.package import type_token
+from components.pinned_packages import pinned_files
 from components.statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
-from components.validation import InvalidSettingError, whole_number
+from components.validation import reserved_concurrency
 
 RUNTIME = "python3.14"
-ARCHITECTURE = "x86_64"
 EPHEMERAL_STORAGE_MEGABYTES = 512
 
 
@@ -26,6 +26,8 @@ class FunctionSettings:
 
     code: pulumi.AssetArchive
     handler: str
+    architecture: str
+    log_format: str
     timeout_seconds: int
     memory_megabytes: int
     log_retention_days: int
@@ -45,12 +47,14 @@ class FunctionSettings:
             [f"{name}.py" for name in (module, *needs)], None if code is None else Path(str(code))
         )
         return cls(
-            code=archive(sources),
+            code=archive(sources, pinned_files() if limits.DEPENDENCIES.read(args) == "bundled" else None),
             handler=require_handler(str(args.get("handler") or f"{module}.lambda_handler"), sources),
+            architecture=limits.ARCHITECTURE.read(args),
+            log_format=limits.LOG_FORMAT.read(args),
             timeout_seconds=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
             memory_megabytes=limits.FUNCTION_MEMORY_MEGABYTES.read(args),
             log_retention_days=limits.LOG_RETENTION_DAYS.read(args),
-            reserved_concurrency=_reserved_concurrency(args),
+            reserved_concurrency=reserved_concurrency(args),
         )
 
 
@@ -105,7 +109,7 @@ class LambdaFunction(pulumi.ComponentResource):
             f"{name}-function",
             role=role.arn,
             runtime=RUNTIME,
-            architectures=[ARCHITECTURE],
+            architectures=[settings.architecture],
             code=settings.code,
             handler=settings.handler,
             memory_size=settings.memory_megabytes,
@@ -113,7 +117,7 @@ class LambdaFunction(pulumi.ComponentResource):
             ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
             reserved_concurrent_executions=settings.reserved_concurrency,
             environment={"variables": args["environment"]},
-            logging_config={"log_format": "Text", "log_group": log_group.name},
+            logging_config={"log_format": settings.log_format, "log_group": log_group.name},
             # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its
             # rights a first invocation would be denied, and nothing above refers to the policy.
             opts=pulumi.ResourceOptions(parent=self, depends_on=[self.policy]),
@@ -132,16 +136,3 @@ class LambdaFunction(pulumi.ComponentResource):
                 "log_group_name": self.log_group_name,
             }
         )
-
-
-def _reserved_concurrency(args: Mapping[str, object]) -> int | None:
-    value = args.get("reserved_concurrency")
-    if value is None:
-        return None
-    number = whole_number("reserved_concurrency", value)
-    if number < 1:
-        raise InvalidSettingError(
-            f"reserved_concurrency is {number}; accepted is 1 or more: 0 stops the function. "
-            "Leave it out to share the account's concurrency."
-        )
-    return number

@@ -1,6 +1,6 @@
-"""Every numeric setting: its name, its default (the walkthrough's value) and what AWS accepts."""
+"""Every setting with bounds: its name, its default (the walkthrough's value) and what AWS accepts."""
 
-from components.validation import OneOf, WholeNumber
+from components.validation import Choice, OneOf, WholeNumber
 
 DAY_SECONDS = 24 * 60 * 60
 
@@ -25,6 +25,11 @@ LOG_RETENTION_DAYS = OneOf(
         *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
     ),
 )
+
+ARCHITECTURE = Choice(field="architecture", default="x86_64", accepted=("x86_64", "arm64"))
+# https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
+LOG_FORMAT = Choice(field="log_format", default="Text", accepted=("Text", "JSON"))
+DEPENDENCIES = Choice(field="dependencies", default="runtime", accepted=("runtime", "bundled"))
 
 # Stream mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 STREAM_BATCH_SIZE = WholeNumber(field="stream_batch_size", default=1, minimum=1, maximum=10_000)
@@ -65,3 +70,6 @@ QUEUE_BATCH_WINDOW_SECONDS = WholeNumber(
     field="queue_batch_window_seconds", default=0, minimum=0, maximum=300
 )
 QUEUE_MAXIMUM_CONCURRENCY = WholeNumber(field="queue_maximum_concurrency", default=2, minimum=2, maximum=1000)
+
+# The consumer's total. Beyond one shard for each invocation at a time there is nothing to gain.
+AGGREGATE_SHARDS = WholeNumber(field="aggregate_shards", default=1, minimum=1, maximum=1000)

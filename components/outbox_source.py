@@ -21,14 +21,21 @@ class OutboxSourceArgs(TypedDict):
     package `outbox`. Without it, the function takes orders."""
     handler: NotRequired[str]
     """Entry point `module.function` in the code."""
+    dependencies: NotRequired[str]
+    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
+    archive; it knows DynamoDB and SQS alone."""
+    architecture: NotRequired[str]
+    """`x86_64` or `arm64`."""
     function_timeout_seconds: NotRequired[int]
     """Longest run of one invocation, 10 to 900."""
     function_memory_megabytes: NotRequired[int]
     """Memory, and with it the share of a processor, 128 to 10240."""
     log_retention_days: NotRequired[int]
     """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
+    log_format: NotRequired[str]
+    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
     reserved_concurrency: NotRequired[int]
-    """Concurrency kept for this function alone, 1 or more; without it, the account's is shared."""
+    """Concurrency kept for this function alone, 1 or more; -1 shares the account's, as without it."""
 
 
 class OutboxSource(pulumi.ComponentResource):

@@ -70,8 +70,9 @@ def require_reserved_for_mapping(maximum_concurrency: int, reserved_concurrency:
     """
     if reserved_concurrency is not None and maximum_concurrency > reserved_concurrency:
         raise InvalidSettingError(
-            f"queue_maximum_concurrency is {maximum_concurrency}; accepted is at most reserved_concurrency "
-            f"({reserved_concurrency}): throttled deliveries count as receives and end as dead letters."
+            f"queue_maximum_concurrency is {maximum_concurrency}; accepted is at most the "
+            f"{reserved_concurrency} that the consumer has reserved: throttled deliveries count as receives "
+            "and end as dead letters."
         )
 
 

@@ -10,8 +10,20 @@ import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
 from components import limits
-from components.relations import require_batch_window, require_dead_letter_retention, require_visibility
-from components.validation import InvalidSettingError, OneOf, WholeNumber
+from components.relations import (
+    require_batch_window,
+    require_dead_letter_retention,
+    require_reserved_for_mapping,
+    require_visibility,
+)
+from components.validation import (
+    NOT_RESERVED,
+    Choice,
+    InvalidSettingError,
+    OneOf,
+    WholeNumber,
+    reserved_concurrency,
+)
 
 
 class ConfigurationError(pulumi.RunError):
@@ -24,9 +36,15 @@ class Settings:
 
     protect_tables: bool = False
     fault_after_commit: str = ""
+    dependencies: str = limits.DEPENDENCIES.default
+    architecture: str = limits.ARCHITECTURE.default
     function_timeout_seconds: int = limits.FUNCTION_TIMEOUT_SECONDS.default
     function_memory_megabytes: int = limits.FUNCTION_MEMORY_MEGABYTES.default
     log_retention_days: int = limits.LOG_RETENTION_DAYS.default
+    log_format: str = limits.LOG_FORMAT.default
+    command_reserved_concurrency: int = NOT_RESERVED
+    relay_reserved_concurrency: int = NOT_RESERVED
+    consumer_reserved_concurrency: int = NOT_RESERVED
     stream_batch_size: int = limits.STREAM_BATCH_SIZE.default
     stream_batch_window_seconds: int = limits.STREAM_BATCH_WINDOW_SECONDS.default
     stream_parallelization: int = limits.STREAM_PARALLELIZATION.default
@@ -41,6 +59,7 @@ class Settings:
     queue_batch_size: int = limits.QUEUE_BATCH_SIZE.default
     queue_batch_window_seconds: int = limits.QUEUE_BATCH_WINDOW_SECONDS.default
     queue_maximum_concurrency: int = limits.QUEUE_MAXIMUM_CONCURRENCY.default
+    aggregate_shards: int = limits.AGGREGATE_SHARDS.default
 
     def __post_init__(self) -> None:
         """Check every range, then every relation.
@@ -50,10 +69,15 @@ class Settings:
         """
         values = dataclasses.asdict(self)
         for rule in vars(limits).values():
-            if isinstance(rule, OneOf):
+            if isinstance(rule, OneOf | Choice):
                 rule.read(values)
             elif isinstance(rule, WholeNumber):
                 rule.read(values, allow_unlimited=self.allow_unlimited_retries)
+        reserved = {
+            purpose: reserved_concurrency(values, f"{purpose}_reserved_concurrency")
+            for purpose in ("command", "relay", "consumer")
+        }
+        require_reserved_for_mapping(self.queue_maximum_concurrency, reserved["consumer"])
         require_visibility(
             self.visibility_timeout_seconds, self.function_timeout_seconds, self.queue_batch_window_seconds
         )

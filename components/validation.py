@@ -76,6 +76,50 @@ class OneOf:
         return number
 
 
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A setting that accepts a few words only."""
+
+    field: str
+    default: str
+    accepted: Sequence[str]
+
+    def read(self, args: Mapping[str, object]) -> str:
+        """The setting's value in `args`, or its default when absent or `None`.
+
+        Raises:
+            InvalidSettingError: the value is not one of the accepted words.
+        """
+        value = args.get(self.field)
+        if value is None:
+            return self.default
+        if not isinstance(value, str) or value not in self.accepted:
+            raise InvalidSettingError(f"{self.field} is {value!r}; accepted are {', '.join(self.accepted)}.")
+        return value
+
+
+NOT_RESERVED = -1
+"""What the AWS provider reads as "share the account's concurrency"."""
+
+
+def reserved_concurrency(args: Mapping[str, object], field: str = "reserved_concurrency") -> int | None:
+    """How many invocations are kept for a function alone; `None` when it shares the account's.
+
+    Raises:
+        InvalidSettingError: 0, which stops the function, or no whole number.
+    """
+    value = args.get(field)
+    number = NOT_RESERVED if value is None else whole_number(field, value)
+    if number == NOT_RESERVED:
+        return None
+    if number < 1:
+        raise InvalidSettingError(
+            f"{field} is {number}; accepted is 1 or more, or {NOT_RESERVED} to share the account's concurrency: "
+            "0 would stop the function."
+        )
+    return number
+
+
 def whole_number(field: str, value: object) -> int:
     """`value` as an int; a float without fraction is one, because the plugin protocol knows no other numbers.
 

@@ -24,10 +24,37 @@ def test_function_settings_reach_the_function() -> None:
     assert recording.one(LOG_GROUP, "sales-consumer-logs").inputs["retentionInDays"] == 30
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.5, True, "3"])
+@pytest.mark.parametrize("value", [None, -1, -1.0])
+def test_concurrency_that_is_not_reserved_is_left_out(value: object) -> None:
+    function = run_consumer(reserved_concurrency=value).one(FUNCTION, "sales-consumer-function")
+
+    assert "reservedConcurrentExecutions" not in function.inputs
+
+
+@pytest.mark.parametrize("value", [0, -2, 1.5, True, "3"])
 def test_reserved_concurrency_that_stops_the_function_is_refused(value: object) -> None:
     with pytest.raises(InvalidSettingError, match="reserved_concurrency is"):
         run_consumer(reserved_concurrency=value)
+
+
+@pytest.mark.parametrize(("shards", "expected"), [(None, {}), (1, {}), (20.0, {"AGGREGATE_SHARDS": "20"})])
+def test_shards_reach_the_function_only_when_there_are_several(
+    shards: object, expected: dict[str, str]
+) -> None:
+    function = run_consumer(aggregate_shards=shards).one(FUNCTION, "sales-consumer-function")
+
+    table = {"PROJECTION_TABLE": "sales-projection-1a2b3c4"}
+    assert function.inputs["environment"]["variables"] == table | expected
+
+
+def test_architecture_and_log_format_reach_the_function() -> None:
+    function = run_consumer(architecture="arm64", log_format="JSON").one(FUNCTION, "sales-consumer-function")
+
+    assert function.inputs["architectures"] == ["arm64"]
+    assert function.inputs["loggingConfig"] == {
+        "logFormat": "JSON",
+        "logGroup": "sales-consumer-logs-1a2b3c4",
+    }
 
 
 def test_fault_setting_exists_only_when_asked_for() -> None:
@@ -42,6 +69,10 @@ def test_fault_setting_exists_only_when_asked_for() -> None:
 BAD_CONSUMERS: list[IdempotentConsumerArgs] = [
     {"function_timeout_seconds": 30, "queue_batch_window_seconds": 20, "visibility_timeout_seconds": 60},
     {"maximum_receives": 1},
+    {"architecture": "arm"},
+    {"log_format": "text"},
+    {"dependencies": "pinned"},
+    {"aggregate_shards": 1001},
     {"reserved_concurrency": 3, "queue_maximum_concurrency": 10},
     {"queue_maximum_concurrency": 1},
     {"queue_batch_size": 11},
@@ -52,7 +83,25 @@ BAD_CONSUMERS: list[IdempotentConsumerArgs] = [
 ]
 
 
-@pytest.mark.parametrize("args", BAD_CONSUMERS, ids=["c4", "c5", "c5", "c6", "c6", "c6", "c6", "c7", "c7"])
+@pytest.mark.parametrize(
+    "args",
+    BAD_CONSUMERS,
+    ids=[
+        "c4",
+        "c5",
+        "architecture",
+        "log_format",
+        "dependencies",
+        "shards",
+        "c5",
+        "c6",
+        "c6",
+        "c6",
+        "c6",
+        "c7",
+        "c7",
+    ],
+)
 def test_consumer_that_cannot_work_is_refused_before_any_resource(args: IdempotentConsumerArgs) -> None:
     assert refused(lambda: IdempotentConsumer("sales", args)) == []
 

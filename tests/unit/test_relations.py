@@ -44,7 +44,8 @@ def test_c5_mapping_may_not_exceed_the_reserved_concurrency() -> None:
     require_reserved_for_mapping(10, None)
 
     with pytest.raises(
-        InvalidSettingError, match="queue_maximum_concurrency is 10; accepted is at most reserved"
+        InvalidSettingError,
+        match="queue_maximum_concurrency is 10; accepted is at most the 3 that the consumer",
     ):
         require_reserved_for_mapping(10, 3)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, QUEUE, ROLE_POLICY, TABLE, AwsMocks
+from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, ROLE_POLICY, TABLE, AwsMocks
+from tests.unit.production import FAILURE_QUEUE_URL
 from tests.unit.root_program import ROOT, run_root
 from tests.unit.walkthrough import (
-    ACCOUNT,
     FUNCTIONS,
     SOURCE_TABLE_ARN,
 )
@@ -27,20 +27,35 @@ def test_root_program_runs_from_any_working_directory(
     assert len(recording.custom) == 18
 
 
-def test_prod_stack_is_batched_protected_and_reports_what_it_gives_up() -> None:
+def test_prod_stack_exports_the_queue_that_is_told_of_what_the_relay_gives_up() -> None:
     recording = run_root("prod")
 
-    stream = recording.one(MAPPING, "orders-relay-mapping").inputs
-    queue = recording.one(MAPPING, "sales-consumer-mapping").inputs
-    failures = recording.one(QUEUE, "orders-relay-failures")
-    assert (stream["batchSize"], queue["batchSize"]) == (100, 10)
-    assert (stream["maximumRetryAttempts"], stream["maximumRecordAgeInSeconds"]) == (10_000, 86_400)
-    assert stream["destinationConfig"] == {
-        "onFailure": {"destinationArn": f"arn:aws:sqs:us-east-1:{ACCOUNT}:orders-relay-failures-1a2b3c4"}
+    assert recording.exports["relay_failure_queue_url"] == FAILURE_QUEUE_URL
+
+
+@pytest.mark.parametrize("purpose", FUNCTIONS)
+def test_reserved_concurrency_reaches_the_function_of_its_key_alone(purpose: str) -> None:
+    recording = run_root("dev", changes={f"{purpose}ReservedConcurrency": "7"})
+
+    reserved = {
+        function.name: function.inputs["reservedConcurrentExecutions"]
+        for function in recording.of_type(FUNCTION)
+        if "reservedConcurrentExecutions" in function.inputs
     }
-    assert failures.inputs["messageRetentionSeconds"] == 14 * 86400
-    assert len(recording.custom) == 19
-    assert recording.exports["relay_failure_queue_url"].endswith("/orders-relay-failures-1a2b3c4")
+    assert reserved == {f"{FUNCTIONS[purpose]}-function": 7}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "name", "expected"),
+    [
+        ("architecture", "arm64", "architectures", ["arm64"]),
+        ("functionMemoryMegabytes", "512", "memorySize", 512),
+    ],
+)
+def test_setting_of_all_functions_reaches_each(key: str, value: str, name: str, expected: object) -> None:
+    recording = run_root("dev", changes={key: value})
+
+    assert [function.inputs[name] for function in recording.of_type(FUNCTION)] == [expected] * 3
 
 
 def test_every_child_is_named_after_its_parent() -> None:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from components.settings import ConfigurationError, Settings, config_key, parse_settings, read_settings
+from outbox.transaction import MAXIMUM_ACTIONS
 from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import PROJECT, Recording, run
 from tests.unit.root_program import ROOT, run_root, stack_config
@@ -52,6 +53,39 @@ def test_dev_stack_writes_out_every_default_but_the_fault() -> None:
     }
 
 
+def test_prod_stack_is_accepted_and_differs_only_where_it_says_so() -> None:
+    own = {key.partition(":")[2]: text for key, text in stack_config("prod").items()}
+
+    settings = dataclasses.asdict(parse_settings(PROJECT, own))
+
+    defaults = dataclasses.asdict(Settings())
+    assert {config_key(name) for name, value in settings.items() if value != defaults[name]} == set(own)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("queueBatchWindowSeconds", "2"),
+        ("functionTimeoutSeconds", "11"),
+        ("visibilityTimeoutSeconds", "60"),
+        ("consumerReservedConcurrency", "9"),
+        ("queueMaximumConcurrency", "11"),
+        ("queueRetentionSeconds", "1209600"),
+    ],
+)
+def test_prod_stack_with_one_value_changed_alone_breaks_a_relation(key: str, value: str) -> None:
+    own = {key.partition(":")[2]: text for key, text in stack_config("prod").items()}
+
+    with pytest.raises(ConfigurationError, match="; accepted is "):
+        parse_settings(PROJECT, own | {key: value})
+
+
+def test_prod_batch_of_messages_fits_one_transaction_with_its_total() -> None:
+    settings = parse_settings(PROJECT, {key.partition(":")[2]: v for key, v in stack_config("prod").items()})
+
+    assert settings.queue_batch_size + 1 == MAXIMUM_ACTIONS
+
+
 def test_prod_stack_leaves_its_region_to_the_user() -> None:
     assert not any(key.startswith("aws:") for key in stack_config("prod"))
 
@@ -67,7 +101,7 @@ def test_values_arrive_as_texts_and_become_their_types() -> None:
 MISTAKES: list[tuple[Mapping[str, str], str]] = [
     (
         {"visibilityTimeout": "60"},
-        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are allowUnlimited",
+        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are aggregateShards, allow",
     ),
     ({"streamBatchSize": "many"}, "streamBatchSize is 'many'; accepted is a whole number"),
     ({"streamBatchSize": "1.0"}, "streamBatchSize is '1.0'; accepted is a whole number"),
@@ -88,6 +122,19 @@ MISTAKES: list[tuple[Mapping[str, str], str]] = [
     ({"queueBatchSize": "11"}, "queueBatchSize is 11 and queueBatchWindowSeconds is 0; accepted above 10"),
     ({"queueMaximumConcurrency": "1"}, "queueMaximumConcurrency is 1; accepted are 2 to 1000"),
     ({"maximumReceives": "1"}, "maximumReceives is 1; accepted are 5 to 1000"),
+    ({"aggregateShards": "0"}, "aggregateShards is 0; accepted are 1 to 1000"),
+    ({"architecture": "arm"}, "architecture is 'arm'; accepted are x86_64, arm64"),
+    ({"logFormat": "json"}, "logFormat is 'json'; accepted are Text, JSON"),
+    ({"dependencies": ""}, "dependencies is ''; accepted are runtime, bundled"),
+    *(
+        ({key: "0"}, f"{key} is 0; accepted is 1 or more, or -1 to share .* 0 would stop the function")
+        for key in ("commandReservedConcurrency", "relayReservedConcurrency", "consumerReservedConcurrency")
+    ),
+    ({"relayReservedConcurrency": "-2"}, "relayReservedConcurrency is -2; accepted is 1 or more"),
+    (
+        {"consumerReservedConcurrency": "3", "queueMaximumConcurrency": "10"},
+        "queueMaximumConcurrency is 10; accepted is at most the 3 that the consumer has reserved",
+    ),
 ]
 
 

@@ -57,6 +57,16 @@ def test_flag_given_as_text_is_refused() -> None:
         flag({"protect_tables": "false"}, "protect_tables")
 
 
+def test_choice_absent_or_none_is_the_default() -> None:
+    assert limits.LOG_FORMAT.read({}) == limits.LOG_FORMAT.read({"log_format": None}) == "Text"
+
+
+@pytest.mark.parametrize("value", ["", "text", 1, ["JSON"], True])
+def test_choice_of_anything_else_is_refused_with_what_is_accepted(value: object) -> None:
+    with pytest.raises(InvalidSettingError, match=r"log_format is .*; accepted are Text, JSON"):
+        limits.LOG_FORMAT.read({"log_format": value})
+
+
 @pytest.mark.parametrize("name", ["", "x" * 39, "orders and sales", "orders/sales", "bestellungen-ä"])
 def test_name_that_aws_would_refuse_is_refused(name: str) -> None:
     with pytest.raises(InvalidSettingError, match=r"component name .* accepted are 1 to 38 letters"):

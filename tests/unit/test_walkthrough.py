@@ -1,4 +1,4 @@
-"""The dev stack is the walkthrough: nothing missing, nothing else."""
+"""The dev stack is the walkthrough, prod what it says of itself: nothing missing, nothing else."""
 
 import json
 import runpy
@@ -7,6 +7,8 @@ from typing import Any
 
 import pulumi
 
+from components.pinned_packages import pinned_files
+from tests.unit import production
 from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, QUEUE, ROLE, ROLE_POLICY, TABLE
 from tests.unit.recording import run
 from tests.unit.root_program import ROOT, run_root
@@ -52,6 +54,13 @@ def test_dev_stack_is_exactly_the_walkthrough() -> None:
     }
 
 
+def test_prod_stack_is_exactly_what_it_changes_and_adds() -> None:
+    recording = run_root("prod")
+
+    found = {(item.type, item.name): readable(item.inputs) for item in recording.custom}
+    assert found == production.resources()
+
+
 def test_stack_without_any_configuration_is_the_walkthrough_too() -> None:
     recording = run(lambda: runpy.run_path(str(ROOT)))
 
@@ -66,6 +75,15 @@ def test_function_archives_hold_the_library_and_the_functions_own_modules() -> N
         code = recording.one(FUNCTION, f"{name}-function").inputs["code"]
         assert set(code.assets) == modules | library
         assert all(isinstance(asset, pulumi.StringAsset) for asset in code.assets.values())
+
+
+def test_prod_archives_hold_the_pinned_packages_as_well() -> None:
+    recording = run_root("prod")
+
+    library = {f"outbox/{path.name}" for path in (ROOT / "handlers" / "outbox").glob("*.py")}
+    for name, modules in MODULES.items():
+        code = recording.one(FUNCTION, f"{name}-function").inputs["code"]
+        assert set(code.assets) == modules | library | pinned_files().keys()
 
 
 def test_exports_map_purpose_to_name() -> None:

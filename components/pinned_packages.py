@@ -1,0 +1,74 @@
+"""The SDK for a function's archive: the packages that `handlers/requirements.txt` pins, as they are installed here.
+
+Lambda's own boto3 changes whenever AWS updates the runtime.
+https://docs.aws.amazon.com/lambda/latest/dg/python-package.html#python-package-dependencies
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from importlib.metadata import Distribution, PackagePath
+from pathlib import Path, PurePath
+
+from components.archive import HANDLERS
+from components.validation import InvalidSettingError
+
+REQUIREMENTS = HANDLERS / "requirements.txt"
+
+SERVICES = ("dynamodb", "sqs")
+"""The services whose models are bundled; botocore knows hundreds."""
+
+# What botocore reads for every service, beside the code: endpoints, partitions, retry rules, certificates.
+_SHARED_DATA = (PurePath("botocore/data"), PurePath("boto3/data"))
+_CERTIFICATES = PurePath("botocore/cacert.pem")
+_PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
+
+
+def pinned_files(
+    requirements: Path = REQUIREMENTS, search_path: Sequence[str] | None = None
+) -> dict[str, Path]:
+    """What the pinned packages add to an archive: path in the archive to file, sorted.
+
+    The files are those each package lists as its own, so nothing that lies beside them gets in; only source
+    and data that depend on no machine are taken, no byte-code and no record of the installation.
+
+    Args:
+        requirements: the pins, one `name==version` at the start of a line.
+        search_path: where packages are installed; None for where this program finds its own.
+
+    Raises:
+        InvalidSettingError: a package is missing, of another version than the pinned one, or lists no files.
+    """
+    files = {
+        path.as_posix(): Path(str(path.locate()))
+        for name, version in _PIN.findall(requirements.read_text(encoding="utf-8"))
+        for path in _files_of(name, version, search_path)
+        if _is_needed(path)
+    }
+    return dict(sorted(files.items()))
+
+
+def _files_of(name: str, version: str, search_path: Sequence[str] | None) -> Sequence[PackagePath]:
+    place = sys.path if search_path is None else list(search_path)
+    found = next(iter(Distribution.discover(name=name, path=place)), None)
+    if found is None:
+        state = "is not installed"
+    elif found.version != version:
+        state = f"is installed as {found.version}"
+    elif not found.files:
+        state = f"{version} is installed without a list of its files"
+    else:
+        return found.files
+    raise InvalidSettingError(
+        f"dependencies is 'bundled', and {name} {state}; accepted is {version}, which "
+        "handlers/requirements.txt pins. Install that file with pip into the environment that runs this "
+        "program, or set dependencies to 'runtime'."
+    )
+
+
+def _is_needed(path: PurePath) -> bool:
+    if path.is_absolute() or ".." in path.parts:
+        return False  # a script, installed outside the packages' folder
+    if path.is_relative_to("botocore/data") or path.is_relative_to("boto3/data"):
+        return path.parent in _SHARED_DATA or path.parts[2] in SERVICES
+    return path.suffix == ".py" or path == _CERTIFICATES

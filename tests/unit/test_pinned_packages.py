@@ -1,0 +1,167 @@
+"""The bundled SDK: exactly the pinned packages, the same from every machine, and able to run alone."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import distribution
+from pathlib import Path, PurePath
+
+import pulumi
+import pytest
+
+from components.archive import archive, function_sources
+from components.lambda_function import FunctionSettings
+from components.pinned_packages import REQUIREMENTS, pinned_files
+from components.validation import InvalidSettingError
+
+PINS = dict(re.findall(r"^([\w.-]+)==(\S+)", REQUIREMENTS.read_text(encoding="utf-8"), re.MULTILINE))
+INSTALLED = Path(sysconfig.get_paths()["purelib"])
+LAMBDA_ZIP_BYTES = 50_000_000  # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+
+
+def content_hash(code: pulumi.AssetArchive) -> str:
+    """What the engine compares: names and contents, wherever the files lie."""
+    digest = hashlib.sha256()
+    for name, asset in sorted(code.assets.items()):
+        content = (
+            asset.text.encode() if isinstance(asset, pulumi.StringAsset) else Path(asset.path).read_bytes()  # type: ignore[union-attr] # text or file
+        )
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def code_from(site_packages: Path) -> pulumi.AssetArchive:
+    return archive(
+        function_sources(["consumer.py", "orders.py"]), pinned_files(search_path=[str(site_packages)])
+    )
+
+
+def installed_at(place: Path) -> Path:
+    """A second installation of the pinned packages, as far as they are bundled."""
+    for name, file in pinned_files().items():
+        target = place / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    for name in PINS:
+        (record,) = [f for f in distribution(name).files or () if f.name == "RECORD"]
+        shutil.copytree(Path(str(record.locate())).parent, place / record.parent)
+    return place
+
+
+def rename(place: Path, package: str, **lines: str) -> None:
+    """Change header lines of an installed package's metadata."""
+    (metadata,) = place.glob(f"{package}-*.dist-info/METADATA")
+    text = metadata.read_text(encoding="utf-8")
+    for header, value in lines.items():
+        text = re.sub(rf"^{header}: .*$", f"{header}: {value}", text, flags=re.MULTILINE)
+    metadata.write_text(text, encoding="utf-8")
+
+
+def test_bundle_is_the_same_from_two_machines(tmp_path: Path) -> None:
+    one, other = installed_at(tmp_path / "one"), installed_at(tmp_path / "another" / "place")
+    for file in other.rglob("*.py"):
+        os.utime(file, (0, 0))
+    (other / "boto3" / "__pycache__").mkdir()
+    (other / "boto3" / "__pycache__" / "session.cpython-314.pyc").write_bytes(b"byte-code")
+    (other / "boto3" / "left_over.py").write_text("", encoding="utf-8")
+    next(other.glob("boto3-*.dist-info/INSTALLER")).write_text("another", encoding="utf-8")
+
+    assert (
+        content_hash(code_from(one)) == content_hash(code_from(other)) == content_hash(code_from(INSTALLED))
+    )
+
+
+def test_bundle_with_a_changed_file_is_another(tmp_path: Path) -> None:
+    changed = installed_at(tmp_path)
+    (changed / "boto3" / "session.py").write_text("", encoding="utf-8")
+
+    assert content_hash(code_from(changed)) != content_hash(code_from(INSTALLED))
+
+
+def test_bundle_is_sorted_and_holds_source_and_two_services_only() -> None:
+    names = list(pinned_files())
+
+    assert names == sorted(names)
+    services = {PurePath(name).parts[2] for name in names if re.match(r"(botocore|boto3)/data/[^/]+/", name)}
+    assert services == {"dynamodb", "sqs"}
+    assert not [name for name in names if ".dist-info" in name or "__pycache__" in name or ".." in name]
+    assert {PurePath(name).suffix for name in names} == {".py", ".json", ".gz", ".pem"}
+    assert {PurePath(name).parts[0].removesuffix(".py") for name in names} == {
+        *("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
+    }
+
+
+def test_bundle_alone_runs_the_consumer_and_relay_clients(tmp_path: Path) -> None:
+    for name, file in pinned_files().items():
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    for name, text in function_sources(["consumer.py", "relay.py", "orders.py"]).items():
+        target = tmp_path / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    environment = {"PROJECTION_TABLE": "t", "QUEUE_URL": "u", "AWS_DEFAULT_REGION": "eu-west-3"}
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import boto3, botocore, consumer, relay, json; "
+        "print(json.dumps([boto3.__version__, botocore.__version__, boto3.__file__]))"
+    )
+
+    outcome = subprocess.run(
+        [sys.executable, "-S", "-B", "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert outcome.returncode == 0, outcome.stderr
+    boto3_version, botocore_version, place = json.loads(outcome.stdout)
+    assert (boto3_version, botocore_version) == (PINS["boto3"], PINS["botocore"])
+    assert place.startswith(str(tmp_path))
+
+
+def test_bundle_fits_a_function() -> None:
+    assert sum(path.stat().st_size for path in pinned_files().values()) < LAMBDA_ZIP_BYTES / 5
+
+
+def test_package_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    place = installed_at(tmp_path)
+    rename(place, "botocore", Version="1.0.0")
+
+    with pytest.raises(
+        InvalidSettingError,
+        match=rf"botocore is installed as 1\.0\.0; accepted is {PINS['botocore']}, .* Install that file with pip",
+    ):
+        pinned_files(search_path=[str(place)])
+
+
+def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"boto3 is not installed; .* or set dependencies to 'runtime'"
+    ):
+        pinned_files(search_path=[str(tmp_path)])
+
+
+def test_package_that_does_not_list_its_files_is_refused_rather_than_left_out(tmp_path: Path) -> None:
+    place = installed_at(tmp_path)
+    next(place.glob("jmespath-*.dist-info/RECORD")).unlink()
+
+    with pytest.raises(InvalidSettingError, match=r"jmespath .* is installed without a list of its files"):
+        pinned_files(search_path=[str(place)])
+
+
+def test_own_module_that_hides_a_bundled_package_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "six.py").write_text("", encoding="utf-8")
+    args = {"code": str(tmp_path), "handler": "six.handle"}
+
+    kept = FunctionSettings.read(args, module="consumer")
+    with pytest.raises(InvalidSettingError, match=r"code holds six\.py, which hides the bundled package six"):
+        FunctionSettings.read({**args, "dependencies": "bundled"}, module="consumer")
+
+    assert "six.py" in kept.code.assets
