@@ -1,0 +1,37 @@
+"""What a user, and whoever reads a failed test, is told when the engine or the program fails."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.harness import Stack
+
+
+def test_failed_command_is_told_in_the_engines_words_with_the_stacks_name(dev: Stack, program: Path) -> None:
+    (program / "__main__.py").write_text("raise ValueError('amount must be 1 to 5, not 9.')")
+
+    with pytest.raises(pytest.fail.Exception) as failure:
+        dev.up()
+
+    assert failure.value.pytrace is False
+    assert "Stack 'dev': `pulumi up" in str(failure.value)
+    assert "amount must be 1 to 5, not 9." in str(failure.value)
+    assert "harness.py" not in str(failure.value)
+
+
+def test_setting_out_of_range_stops_the_program_with_its_sentence(dev: Stack) -> None:
+    dev.configure("transactional-outbox:queueBatchSize", "0")
+
+    refused = dev.preview(fails=True)
+
+    assert "queueBatchSize" in refused.output
+    assert "1 to 10000" in refused.output
+
+
+def test_refused_resource_is_told_in_one_sentence(dev: Stack, program: Path) -> None:
+    (program / "__main__.py").write_text("from pulumi_aws import s3\ns3.Bucket('b')")
+
+    refused = dev.up(fails=True)
+
+    assert "The local AWS does not know the resource type 'aws:s3/bucket:Bucket'" in refused.output
+    assert "Traceback" not in refused.output
