@@ -1,25 +1,15 @@
-"""AWS clients for the local AWS alone: dummy credentials, one endpoint, nothing of the user's own set-up.
+"""AWS clients for the local AWS alone: dummy credentials, one endpoint, nothing of the user's own set-up."""
 
-A profile, a configuration file, a proxy or an endpoint variable on the user's machine must neither break the
-local AWS nor let one of its calls reach a real account.
-"""
-
-import os
 from functools import partial
 from typing import Any
 
 import boto3
-import botocore.session
 from botocore.config import Config
+
+from local.event_sources.sessions import isolated_session
 
 LOCAL_ACCESS_KEY_ID = "test"
 LOCAL_SECRET_ACCESS_KEY = "test"  # noqa: S105 the emulator's own dummy credential, valid nowhere else
-
-_NOTHING_OF_THE_USERS: dict[str, tuple[None, None, str | None, None]] = {
-    "profile": (None, None, None, None),
-    "config_file": (None, None, os.devnull, None),
-    "credentials_file": (None, None, os.devnull, None),
-}
 
 
 def local_session(region: str) -> boto3.Session:
@@ -28,7 +18,7 @@ def local_session(region: str) -> boto3.Session:
         aws_access_key_id=LOCAL_ACCESS_KEY_ID,
         aws_secret_access_key=LOCAL_SECRET_ACCESS_KEY,
         region_name=region,
-        botocore_session=botocore.session.Session(session_vars=_NOTHING_OF_THE_USERS),
+        botocore_session=isolated_session(),
     )
 
 

@@ -9,6 +9,7 @@ import contextlib
 import contextvars
 import json
 import logging
+import re
 import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -21,10 +22,13 @@ import pulumi
 import pulumi.runtime
 import yaml
 from pulumi.runtime import mocks
+from pulumi.runtime.settings import SETTINGS
 from pulumi.runtime.stack import run_pulumi_func
 
 from local.errors import ProgramError
 from local.resources import Created, Properties
+
+REGION = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d")
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,15 @@ class StackConfig:
         """The stack's region.
 
         Raises:
-            ProgramError: the stack's file names none.
+            ProgramError: the stack's file names none, or something that is no region.
         """
-        try:
-            return self.values["aws:region"]
-        except KeyError:
+        region = self.values.get("aws:region", "")
+        if not REGION.fullmatch(region):
             raise ProgramError(
-                f"The stack {self.stack!r} names no region: give one, for example with --region."
-            ) from None
+                f"The stack {self.stack!r} has {region or 'nothing'!r} as aws:region; "
+                "accepted is a region's name such as eu-central-1: give it with --region."
+            )
+        return region
 
 
 @dataclass(frozen=True)
@@ -70,21 +75,28 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
     Raises:
         ProgramError: the stack has no file; names those that there are.
     """
-    project_file = yaml.safe_load((directory / "Pulumi.yaml").read_text())
+    project_file = _read_mapping(directory / "Pulumi.yaml")
     project = project_file["name"]
     stack_path = directory / f"Pulumi.{stack}.yaml"
     if not stack_path.is_file():
         known = sorted(each.name.split(".")[1] for each in directory.glob("Pulumi.*.yaml"))
         raise ProgramError(f"There is no stack {stack!r} here: choose one of {', '.join(known)}.")
-    stack_file = yaml.safe_load(stack_path.read_text()) or {}
+    config = _read_mapping(stack_path).get("config") or {}
+    if not isinstance(config, dict):
+        raise ProgramError(f"{stack_path.name} has a config that is no mapping of keys to values.")
     defaults = {
         key: declared["default"]
         for key, declared in (project_file.get("config") or {}).items()
         if isinstance(declared, dict) and "default" in declared
     }
-    given = defaults | (stack_file.get("config") or {})
-    values = {key if ":" in key else f"{project}:{key}": _as_text(value) for key, value in given.items()}
+    given = defaults | config
+    values = {key if ":" in key else f"{project}:{key}": _as_text(key, value) for key, value in given.items()}
     return StackConfig(project, stack, values | dict(overrides))
+
+
+def region_override(region: str | None) -> dict[str, str]:
+    """The configuration that chooses a region, if one is given."""
+    return {"aws:region": region} if region else {}
 
 
 def run_program(
@@ -116,6 +128,8 @@ def _run(directory: Path, config: StackConfig, register: Callable[[Registration]
 async def _program(
     path: Path, config: StackConfig, register: Callable[[Registration], Created]
 ) -> dict[str, Any]:
+    # As the SDK's own test decorator does: what an earlier run that failed left waiting is not this run's.
+    SETTINGS.outputs.clear()
     mocks.set_mocks(
         _Registrar(register),
         project=config.project,
@@ -179,10 +193,22 @@ def _importable(directory: Path) -> Iterator[None]:
         sys.path.remove(str(directory))
 
 
-def _as_text(value: object) -> str:
+def _read_mapping(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text()) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ProgramError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ProgramError(f"{path.name} must be a mapping, and is a {type(content).__name__}.")
+    return content
+
+
+def _as_text(key: str, value: object) -> str:
     """Configuration reaches a program as text, and anything but text in its JSON form."""
+    if value is None:
+        raise ProgramError(f"{key} has no value: give one, or leave the key out.")
     if isinstance(value, dict) and set(value) == {"secure"}:
         raise ProgramError(
-            "The local AWS cannot read encrypted configuration: override the key in plain text."
+            f"{key} is encrypted, which the local AWS cannot read: use a stack file in plain text."
         )
     return value if isinstance(value, str) else json.dumps(value)

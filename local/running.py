@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from local.errors import LocalAwsError
 from local.paths import PROGRAM_DIRECTORY
@@ -22,6 +22,7 @@ from local.paths import PROGRAM_DIRECTORY
 START_TIMEOUT_SECONDS = 60.0
 STOP_TIMEOUT_SECONDS = 20.0
 POLL_SECONDS = 0.1
+LOCK_ATTEMPTS = 5
 
 STATE_FOLDER_VARIABLE = "OUTBOX_STATE_FOLDER"
 NOT_RUNNING = "No local AWS is running: start one with `outbox local up`."
@@ -60,30 +61,48 @@ class StateFolder:
         """What the background process says."""
         return self.path / "local.log"
 
+    @property
+    def lock_path(self) -> Path:
+        """Locked while it lives; holds its process id."""
+        return self.path / "local.lock"
+
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Holds the lock for the block.
+        """Holds the lock for the block, with this process's id in the file.
 
         Raises:
-            LocalAwsError: another process holds it.
+            LocalAwsError: another process holds it, or the folder cannot be written.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "local.lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise LocalAwsError(
-                    "A local AWS is already running: use it, or stop it with `outbox local down`."
-                ) from error
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = self.lock_path.open("a+")
+        except OSError as error:
+            raise LocalAwsError(
+                f"{self.path} cannot be written ({error.strerror}): "
+                f"name another folder in {STATE_FOLDER_VARIABLE}."
+            ) from error
+        with lock:
+            # A command that looks whether one is running shares the lock for an instant: that is no owner.
+            for attempts_left in reversed(range(LOCK_ATTEMPTS)):
+                if _flock(lock, fcntl.LOCK_EX):
+                    break
+                if not attempts_left:
+                    raise LocalAwsError(
+                        "A local AWS is already running: use it, or stop it with `outbox local down`."
+                    )
+                time.sleep(POLL_SECONDS)
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
             yield
 
     def is_locked(self) -> bool:
-        """Whether a background process is alive."""
+        """Whether a background process is alive; looking leaves no trace and stands in nobody's way."""
         try:
-            with self.locked():
-                return False
-        except LocalAwsError:
-            return True
+            with self.lock_path.open() as lock:
+                return not _flock(lock, fcntl.LOCK_SH)
+        except OSError:  # there is no such file, so nobody holds it
+            return False
 
     def write(self, running: RunningAws) -> None:
         """Says that it is ready; the file appears whole or not at all."""
@@ -103,9 +122,15 @@ class StateFolder:
             return RunningAws(**json.loads(self.state_path.read_text()))
         except FileNotFoundError as error:
             raise LocalAwsError("The local AWS is still starting: try again in a moment.") from error
+        except (ValueError, TypeError) as error:
+            raise LocalAwsError(
+                f"{self.state_path} is damaged: stop the local AWS with `outbox local down`, then start it again."
+            ) from error
 
 
-def start_in_background(folder: StateFolder, stack: str, port: int, speed: float) -> RunningAws:
+def start_in_background(
+    folder: StateFolder, stack: str, region: str | None, port: int, speed: float
+) -> RunningAws:
     """Starts the local AWS as a process of its own and waits until it is ready.
 
     Raises:
@@ -115,13 +140,31 @@ def start_in_background(folder: StateFolder, stack: str, port: int, speed: float
         folder.state_path.unlink(missing_ok=True)
     with folder.log_path.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "local.serve", str(folder.path), stack, str(port), str(speed)],
+            [
+                sys.executable,
+                "-m",
+                "local.serve",
+                str(folder.path),
+                stack,
+                region or "",
+                str(port),
+                str(speed),
+            ],
             cwd=PROGRAM_DIRECTORY,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    try:
+        return _when_ready(folder, process)
+    except BaseException:  # Ctrl-C too: nothing that was not asked for stays behind
+        process.terminate()
+        process.wait()
+        raise
+
+
+def _when_ready(folder: StateFolder, process: subprocess.Popen[bytes]) -> RunningAws:
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -129,7 +172,6 @@ def start_in_background(folder: StateFolder, stack: str, port: int, speed: float
         if folder.state_path.exists():
             return folder.read()
         time.sleep(POLL_SECONDS)
-    process.terminate()
     raise LocalAwsError(
         f"The local AWS was not ready within {START_TIMEOUT_SECONDS:.0f} s: see {folder.log_path}."
     )
@@ -141,7 +183,9 @@ def stop_in_background(folder: StateFolder) -> None:
     Raises:
         LocalAwsError: none is running, or it does not end.
     """
-    os.kill(folder.read().pid, signal.SIGTERM)
+    if not folder.is_locked():
+        raise LocalAwsError(NOT_RUNNING)
+    os.kill(int(folder.lock_path.read_text()), signal.SIGTERM)
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     while folder.is_locked():
         if time.monotonic() > deadline:
@@ -149,3 +193,12 @@ def stop_in_background(folder: StateFolder) -> None:
                 f"The local AWS did not end within {STOP_TIMEOUT_SECONDS:.0f} s: see {folder.log_path}."
             )
         time.sleep(POLL_SECONDS)
+
+
+def _flock(lock: IO[str], mode: int) -> bool:
+    """Takes the lock if it is free; it goes with the file."""
+    try:
+        fcntl.flock(lock, mode | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -10,17 +10,17 @@ from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.errors import LocalAwsError
 from local.paths import PROGRAM_DIRECTORY
-from local.program import read_stack_config
+from local.program import read_stack_config, region_override
 from local.running import RunningAws, StateFolder
 
 
-def main(folder_path: str, stack: str, port: str, speed: str) -> int:
+def main(folder_path: str, stack: str, region: str, port: str, speed: str) -> int:
     """Serves until SIGTERM; the last thing it leaves is its log."""
     folder = StateFolder(Path(folder_path))
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     try:
-        config = read_stack_config(PROGRAM_DIRECTORY, stack, {})
+        config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region))
         with folder.locked(), run_local_aws(reserve_port(int(port)), config, speed=float(speed)) as aws:
             folder.write(
                 RunningAws(

@@ -23,7 +23,7 @@ class Redrive:
     to_move: int
 
 
-def peek(stack: Stack, limit: int = MAX_RECEIVED_AT_ONCE) -> list[dict[str, Any]]:
+def peek(stack: Stack) -> list[dict[str, Any]]:
     """Up to ten messages of the dead-letter queue, left where they are: `body` and `receive_count`.
 
     One bounded receive that hides nothing. It raises a message's own receive count, which says nothing of how
@@ -31,7 +31,7 @@ def peek(stack: Stack, limit: int = MAX_RECEIVED_AT_ONCE) -> list[dict[str, Any]
     """
     answer = stack.clients("sqs").receive_message(
         QueueUrl=stack["dead_letter_queue_url"],
-        MaxNumberOfMessages=min(limit, MAX_RECEIVED_AT_ONCE),
+        MaxNumberOfMessages=MAX_RECEIVED_AT_ONCE,
         VisibilityTimeout=0,
         WaitTimeSeconds=0,
         MessageSystemAttributeNames=["ApproximateReceiveCount"],
@@ -53,13 +53,26 @@ def redrive(
     A completed move says where the messages are, not what became of them: look at the totals too.
 
     Raises:
-        OperatorError: the move failed or was cancelled; says how many messages had been moved.
+        OperatorError: the move failed or was cancelled, here by Ctrl-C; says how many messages had been moved.
     """
     sqs = stack.clients("sqs")
     source = stack["dead_letter_queue_arn"]
-    sqs.start_message_move_task(SourceArn=source, MaxNumberOfMessagesPerSecond=messages_per_second)
+    task = sqs.start_message_move_task(SourceArn=source, MaxNumberOfMessagesPerSecond=messages_per_second)
+    try:
+        return _watch(sqs, source, on_progress, sleep)
+    except KeyboardInterrupt:
+        cancelled = sqs.cancel_message_move_task(TaskHandle=task["TaskHandle"])
+        raise OperatorError(
+            f"The redrive was cancelled after {cancelled['ApproximateNumberOfMessagesMoved']} messages: "
+            "the others are still in the dead-letter queue."
+        ) from None
+
+
+def _watch(
+    sqs: Any, source_arn: str, on_progress: Callable[[Redrive], None], sleep: Callable[[float], None]
+) -> Redrive:
     while True:
-        newest = sqs.list_message_move_tasks(SourceArn=source, MaxResults=1)["Results"][0]
+        newest = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"][0]
         progress = Redrive(
             newest["Status"],
             newest.get("ApproximateNumberOfMessagesMoved", 0),

@@ -1,6 +1,5 @@
 """The command line `outbox`: parses, calls one function of the room, prints its answer."""
 
-import signal
 import sys
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 
-from local.errors import LocalAwsError
+from local.errors import LocalAwsError, ProgramError
 from local.running import StateFolder, start_in_background, stop_in_background
 from ops import cost_commands, dead_letters, fault, orders, status, trace
 from ops.errors import OperatorError
@@ -16,7 +15,7 @@ from ops.output import AsJson, Output
 from ops.reconcile import reconcile
 from ops.stack import Stack, running_local_stack, stack_on_aws
 
-DONE, CHECK_FAILED, INTERRUPTED = 0, 1, 130
+DONE, CHECK_FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 DEFAULT_PORT = 4566
 DEMO_SPEED = 30.0
 
@@ -36,7 +35,9 @@ cost_commands.add_to(app)
 OnAws = Annotated[
     str | None,
     typer.Option(
-        "--stack", help="A stack on AWS, found by the Pulumi CLI; without it, the running local AWS."
+        "--aws",
+        metavar="STACK",
+        help="A stack on AWS, found by the Pulumi CLI; without it, the running local AWS.",
     ),
 ]
 Speed = Annotated[
@@ -48,20 +49,28 @@ LocalStack = Annotated[
 ]
 
 
+Region = Annotated[str | None, typer.Option(help="The region to stand for, instead of the stack's own.")]
+
+# A negative amount is an amount, which the command refuses, and not an option.
+NEGATIVE_AMOUNTS = {"ignore_unknown_options": True}
+
+
 @app.command()
-def demo(stack: LocalStack = "dev", speed: Speed = DEMO_SPEED, as_json: AsJson = False) -> None:
+def demo(
+    stack: LocalStack = "dev", region: Region = None, speed: Speed = DEMO_SPEED, as_json: AsJson = False
+) -> None:
     """Run the whole walkthrough on a local AWS of its own."""
     # Here and not above: no other verb needs Pulumi, which takes longer to import than they take to run.
     from ops.demo import show  # noqa: PLC0415
     from ops.demo.run import run_demo  # noqa: PLC0415
 
     if as_json:
-        result = run_demo(stack, speed, show.Quiet())
+        result = run_demo(stack, region, speed, show.Quiet())
         Output(as_json).write(show.as_json(result))
     else:
         console = Console(highlight=False)
         with show.Live(console) as live:
-            result = run_demo(stack, speed, live)
+            result = run_demo(stack, region, speed, live)
         show.show_result(console, result)
     raise typer.Exit(DONE if result.ok else CHECK_FAILED)
 
@@ -72,11 +81,12 @@ def local_up(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="On loopback; 0 for any free one.")
     ] = DEFAULT_PORT,
+    region: Region = None,
     speed: Speed = 1.0,
     as_json: AsJson = False,
 ) -> None:
     """Start the local AWS in the background and deploy a stack to it."""
-    running = start_in_background(StateFolder.of_user(), stack, port, speed)
+    running = start_in_background(StateFolder.of_user(), stack, region, port, speed)
     Output(as_json).write(
         vars(running),
         f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "
@@ -91,16 +101,16 @@ def local_down(as_json: AsJson = False) -> None:
     Output(as_json).write({"running": False}, "The local AWS has stopped.")
 
 
-@app.command()
+@app.command(context_settings=NEGATIVE_AMOUNTS)
 def place(order_id: str, amount_cents: int, on_aws: OnAws = None, as_json: AsJson = False) -> None:
     """Place an order through the command."""
     answer = orders.place(_stack(on_aws), {"order_id": order_id, "amount_cents": amount_cents})
     Output(as_json).write(answer, f"{answer['result']} {answer['event_id']}")
 
 
-@app.command()
+@app.command(context_settings=NEGATIVE_AMOUNTS)
 def send(order_id: str, amount_cents: int, on_aws: OnAws = None, as_json: AsJson = False) -> None:
-    """Send an order's event to the delivery queue by hand, as if the relay had sent it again."""
+    """Send an event to the delivery queue by hand, as if the relay had; a bad one shows how it is refused."""
     message_id = orders.send(_stack(on_aws), orders.order_created_body(order_id, amount_cents))
     Output(as_json).write({"message_id": message_id}, f"Sent as message {message_id}.")
 
@@ -124,14 +134,14 @@ def show_status(on_aws: OnAws = None, as_json: AsJson = False) -> None:
 def show_trace(event_id: str, on_aws: OnAws = None, as_json: AsJson = False) -> None:
     """Follow one event through the logs of the three functions."""
     lines = trace.trace_event(_stack(on_aws), event_id)
-    Output(as_json).write(
-        {"event_id": event_id, "lines": [vars(line) for line in lines]},
-        *(f"{line.function:9}{line.text}" for line in lines),
-    )
     if not lines:
         raise OperatorError(
             f"No function logged {event_id!r}: check the id (order-created:<order id>), or wait a moment."
         )
+    Output(as_json).write(
+        {"event_id": event_id, "lines": [vars(line) for line in lines]},
+        *(f"{line.function:9}{line.text}" for line in lines),
+    )
 
 
 @app.command("fault")
@@ -143,7 +153,7 @@ def set_fault(
     as_json: AsJson = False,
 ) -> None:
     """Make the consumer fail one order's message after its commit, or stop doing so."""
-    fault.set_fault(_stack(on_aws), order_id)
+    fault.set_fault(_stack(on_aws), order_id and orders.require_order_id(order_id))
     Output(as_json).write(
         {"fault_after_commit": order_id},
         f"The message of {order_id} fails after its commit." if order_id else "The fault is off.",
@@ -166,7 +176,10 @@ def redrive_dead_letters(
     as_json: AsJson = False,
 ) -> None:
     """Move the dead letters back to the delivery queue; look at the totals afterwards."""
-    moved = dead_letters.redrive(_stack(on_aws), rate)
+    with Console(stderr=True).status("starting ...") as status_line:
+        moved = dead_letters.redrive(
+            _stack(on_aws), rate, lambda now: status_line.update(f"{now.moved} of {now.to_move} moved ...")
+        )
     Output(as_json).write(vars(moved), f"{moved.status}: {moved.moved} messages moved.")
 
 
@@ -191,29 +204,29 @@ def _stack(on_aws: str | None) -> Stack:
     return stack_on_aws(on_aws) if on_aws else running_local_stack(StateFolder.of_user())
 
 
-def main() -> None:
-    """Runs the command line; an error becomes one sentence and an exit code, never a traceback."""
-    signal.signal(signal.SIGTERM, _interrupt)  # so that everything that was started is stopped, as on Ctrl-C
+def run() -> int:
+    """Runs the command line and returns the exit code; an error becomes one sentence, never a traceback.
+
+    Raises:
+        KeyboardInterrupt: somebody asked to stop; everything that was started has been stopped.
+    """
     try:
         app()
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            _say("Stopped on request: nothing is left running.")
-        raise
+        if end.code == INTERRUPTED:  # typer's own word for it
+            raise KeyboardInterrupt from None
+        return end.code if isinstance(end.code, int) else DONE
+    except ProgramError as error:
+        return _say(WRONG_USE, str(error))
     except (LocalAwsError, OperatorError) as error:
-        _say(str(error))
+        return _say(CHECK_FAILED, str(error))
     except (BotoCoreError, ClientError) as error:
-        _say(f"AWS refused the call, or did not answer: {error}")
-    sys.exit(CHECK_FAILED)
+        return _say(
+            CHECK_FAILED, f"AWS refused the call or did not answer; check credentials and stack: {error}"
+        )
+    return DONE
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-def _say(sentence: str) -> None:
+def _say(code: int, sentence: str) -> int:
     sys.stderr.write(f"{sentence}\n")
-
-
-if __name__ == "__main__":
-    main()
+    return code

@@ -1,10 +1,14 @@
 """Places orders through the command, and sends application events by hand."""
 
 import json
+import re
 from typing import Any
 
-from ops.errors import RefusedOrderError
+from ops.errors import OperatorError, RefusedOrderError
 from ops.stack import Stack
+
+ORDER_ID = re.compile(r"[a-z0-9-]{1,40}")  # as handlers/orders.py has it; a test holds them together
+LONGEST_SHOWN = 60
 
 
 def place(stack: Stack, order: dict[str, Any]) -> dict[str, Any]:
@@ -20,6 +24,19 @@ def place(stack: Stack, order: dict[str, Any]) -> dict[str, Any]:
     if answer.get("FunctionError"):
         raise RefusedOrderError(payload.get("errorMessage") or f"The command failed: {payload}")
     return dict(payload)
+
+
+def require_order_id(order_id: str) -> str:
+    """An order id that the command could have accepted.
+
+    Raises:
+        OperatorError: no such order can exist.
+    """
+    if not ORDER_ID.fullmatch(order_id):
+        raise OperatorError(
+            f"order_id is {order_id[:LONGEST_SHOWN]!r}; accepted are 1-40 lowercase letters, digits or hyphens."
+        )
+    return order_id
 
 
 def order_created_body(order_id: str, amount_cents: int) -> str:

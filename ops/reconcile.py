@@ -6,12 +6,15 @@ record. An event still on its way is sent once more, which the consumer ignores:
 the relay runs, costs deliveries and changes no total.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from ops.stack import Stack
 from ops.status import scan
+
+ROW_PREFIX = "OUTBOX#"
+MARKER_PREFIX = "INBOX#"
 
 
 @dataclass(frozen=True)
@@ -35,24 +38,26 @@ def reconcile(stack: Stack, *, dry_run: bool = False) -> Reconciliation:
         dry_run: find only, send nothing.
     """
     applied = {
-        item["PK"].removeprefix("INBOX#")
+        item["PK"].removeprefix(MARKER_PREFIX)
         for item in scan(stack, stack["projection_table_name"])
-        if item["kind"] == "INBOX"
+        if item["PK"].startswith(MARKER_PREFIX)
     }
-    found = Reconciliation(stored=0, sent=[], not_sent={})
+    stored = 0
+    sent: list[str] = []
+    not_sent: dict[str, str] = {}
     for item in scan(stack, stack["source_table_name"]):
-        if item["kind"] != "OUTBOX":
+        if not item["PK"].startswith(ROW_PREFIX):
             continue
-        found = replace(found, stored=found.stored + 1)
-        event_id = item["event_id"]
+        stored += 1
+        event_id = item["PK"].removeprefix(ROW_PREFIX)
         if event_id in applied:
             continue
         if dry_run:
-            found.not_sent[event_id] = "dry run"
+            not_sent[event_id] = "dry run"
             continue
         try:
             stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=item.get("body"))
-            found.sent.append(event_id)
+            sent.append(event_id)
         except (ClientError, BotoCoreError) as error:
-            found.not_sent[event_id] = f"{type(error).__name__}: {error}"
-    return found
+            not_sent[event_id] = f"{type(error).__name__}: {error}"
+    return Reconciliation(stored, sent, not_sent)

@@ -1,5 +1,10 @@
-"""Clients for the operator and for the roles of functions."""
+"""Clients for the operator and for the roles of functions, with nothing of the user's own AWS set-up in them.
 
+A profile, a configuration file or a proxy on the user's machine must neither break calls to an emulator on
+loopback nor let one of them reach a real account.
+"""
+
+import os
 import threading
 from datetime import datetime
 from typing import Any, Protocol
@@ -15,6 +20,17 @@ READ_TIMEOUT_SECONDS = 30
 CONNECTIONS_MOST = 64  # of a client, which the pollers of several mappings share
 FUNCTION_SECONDS_MOST = 900  # the longest a function may run; an invocation waits for it
 INVOKE_READ_TIMEOUT_SECONDS = FUNCTION_SECONDS_MOST + 10
+
+
+def isolated_session() -> botocore.session.Session:
+    """A botocore session that reads no profile, configuration file or credentials file."""
+    return botocore.session.Session(
+        session_vars={
+            "profile": (None, None, None, None),
+            "config_file": (None, None, os.devnull, None),
+            "credentials_file": (None, None, os.devnull, None),
+        }
+    )
 
 
 class MakeClient(Protocol):
@@ -57,6 +73,7 @@ def role_clients(operator: boto3.session.Session, endpoint_url: str) -> MakeClie
 
 def _config(read_timeout_seconds: int, *, attempts: int) -> Config:
     return Config(
+        proxies={},  # an empty table keeps botocore from looking for one in the environment
         connect_timeout=CONNECT_TIMEOUT_SECONDS,
         read_timeout=read_timeout_seconds,
         max_pool_connections=CONNECTIONS_MOST,
@@ -65,9 +82,7 @@ def _config(read_timeout_seconds: int, *, attempts: int) -> Config:
 
 
 def _role_session(sts: Any, role_arn: str, region: str) -> boto3.session.Session:
-    session = botocore.session.Session(
-        session_vars={"profile": (None, None, None, None)}
-    )  # no profile of the user
+    session = isolated_session()
     session.register_component("credential_provider", CredentialResolver([_RoleProvider(sts, role_arn)]))
     return boto3.session.Session(botocore_session=session, region_name=region)
 

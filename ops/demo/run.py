@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.paths import PROGRAM_DIRECTORY
-from local.program import read_stack_config
+from local.program import read_stack_config, region_override
 from ops.demo.steps import EVENT_A, EVENT_B, Step, walkthrough
 from ops.demo.waiting import Wait
 from ops.errors import OperatorError
@@ -63,11 +63,12 @@ class Progress(Protocol):
         """A step has its result."""
 
 
-def run_demo(stack_name: str, speed: float, progress: Progress) -> DemoResult:
+def run_demo(stack_name: str, region: str | None, speed: float, progress: Progress) -> DemoResult:
     """Starts a local AWS, deploys the stack, runs every step, and leaves nothing behind.
 
     Args:
         stack_name: whose configuration to deploy.
+        region: instead of the stack's own, if given.
         speed: divides the waits of the local event sources.
         progress: told of each step.
 
@@ -75,7 +76,7 @@ def run_demo(stack_name: str, speed: float, progress: Progress) -> DemoResult:
         LocalAwsError: the local AWS did not start or the stack could not be deployed.
     """
     started = time.monotonic()
-    config = read_stack_config(PROGRAM_DIRECTORY, stack_name, {})
+    config = read_stack_config(PROGRAM_DIRECTORY, stack_name, region_override(region))
     progress.doing("starting the local AWS")
     with run_local_aws(
         reserve_port(ANY_FREE_PORT),

@@ -1,5 +1,6 @@
 """The demo as a newcomer runs it: the whole walkthrough, a step that does not hold, and Ctrl-C."""
 
+import itertools
 import json
 import os
 import signal
@@ -20,7 +21,14 @@ from ops.demo.waiting import Wait
 from ops.stack import stack_of
 from tests.local.conftest import REGION
 
-OUTBOX = [sys.executable, "-m", "ops.main"]
+OUTBOX = [sys.executable, "-m", "ops.entry"]
+# A background job's child would ignore SIGINT, and this may be one.
+DEMO_WITH_DEFAULT_SIGINT = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ops.entry import main
+main()
+"""
 PATIENCE_SECONDS = 120
 
 
@@ -50,6 +58,30 @@ def test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_local_aws_works_beside_whatever_the_user_has_set_up_for_aws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "config"
+    broken.write_text("[broken")
+    for name, value in {
+        "AWS_PROFILE": "of-the-user",
+        "AWS_ACCESS_KEY_ID": "AKIAOFTHEUSER",
+        "AWS_CONFIG_FILE": str(broken),
+        "AWS_SHARED_CREDENTIALS_FILE": str(broken),
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "HTTP_PROXY": "http://127.0.0.1:9",
+        "http_proxy": "http://127.0.0.1:9",
+    }.items():
+        monkeypatch.setenv(name, value)
+    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
+    with run_local_aws(reserve_port(0), config, speed=60) as aws:
+        stack = stack_of(aws, "dev")
+
+        results = run_steps(itertools.islice(walkthrough(stack, Wait(timeout_seconds=30)), 3), Quiet())
+
+    assert [(step.ok, step.seen) for step in results][-1] == (True, "1 order, 1000 cents")
+
+
 def test_demo_fails_at_the_step_that_does_not_hold_and_says_what_was_seen() -> None:
     config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
     with run_local_aws(reserve_port(0), config, speed=60) as aws:
@@ -63,12 +95,13 @@ def test_demo_fails_at_the_step_that_does_not_hold_and_says_what_was_seen() -> N
     assert results[-1].seen == "0 orders, 0 cents"
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
     tmp_path: Path, stop: signal.Signals
 ) -> None:
     with subprocess.Popen(
-        [*OUTBOX, "demo"],
+        # A background job's child would ignore SIGINT, and this may be one.
+        [sys.executable, "-c", DEMO_WITH_DEFAULT_SIGINT, "demo"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -81,6 +114,6 @@ def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
         demo.send_signal(stop)
 
         _, errors = demo.communicate(timeout=PATIENCE_SECONDS)
-    assert errors == "Stopped on request: nothing is left running.\n"
-    assert demo.returncode == 130
+    assert errors == "Stopped on request.\n"
+    assert demo.returncode == 128 + stop
     assert list(tmp_path.iterdir()) == []

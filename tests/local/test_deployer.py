@@ -1,6 +1,5 @@
 """The deployer: the real root program, and small programs that change one thing."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -290,19 +289,37 @@ def test_wrong_value_stops_before_anything_is_made(clients: Clients) -> None:
     assert deployment.resources == {}
 
 
-def test_users_own_profile_proxy_and_endpoint_reach_no_client(
-    clients: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {
-        "AWS_PROFILE": "of-the-user",
-        "AWS_ACCESS_KEY_ID": "AKIAOFTHEUSER",
-        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
-        "HTTP_PROXY": "http://127.0.0.1:9",
-        "http_proxy": "http://127.0.0.1:9",
-    }.items():
-        monkeypatch.setenv(name, value)
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("config: [", r"^Pulumi\.trial\.yaml is not YAML: "),
+        ("- a list", r"^Pulumi\.trial\.yaml must be a mapping, and is a list\."),
+        ("config: [1]", r"^Pulumi\.trial\.yaml has a config that is no mapping"),
+        ("config:\n  key:\n", r"^key has no value: give one, or leave the key out\."),
+        ("config:\n  key:\n    secure: x\n", r"^key is encrypted, which the local AWS cannot read"),
+    ],
+)
+def test_stack_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, content: str, sentence: str) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: example\n")
+    (tmp_path / "Pulumi.trial.yaml").write_text(content)
 
-    identity = Clients(clients.endpoint_url, REGION)("sts").get_caller_identity()
+    with pytest.raises(ProgramError, match=sentence):
+        read_stack_config(tmp_path, "trial", {})
 
-    assert identity["Account"] == "0" * 12
-    assert os.environ["AWS_PROFILE"] == "of-the-user"
+
+@pytest.mark.parametrize("region", ["", "US East", "null", "eu-central"])
+def test_region_that_is_none_is_refused_before_anything_starts(region: str) -> None:
+    config = StackConfig("example", "trial", {"aws:region": region})
+
+    with pytest.raises(ProgramError, match=r"as aws:region; accepted is a region's name such as .* --region"):
+        _ = config.region
+
+
+def test_program_that_was_refused_many_times_leaves_the_next_one_untouched(program: Program) -> None:
+    for _ in range(20):
+        with pytest.raises(ProgramError, match="no"):
+            program.deploy(QUEUE.format(arguments="") + "raise ValueError('no')")
+
+    program.deploy(QUEUE.format(arguments=""))
+
+    assert program.stands() == [program.deployment.resources["aws:sqs/queue:Queue", "delivery"].outputs]

@@ -1,9 +1,11 @@
 """The local AWS that stays between commands, as a person uses it, and the sentences when something is off."""
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,7 @@ def folder(tmp_path: Path) -> Iterator[StateFolder]:
 
 def outbox(*arguments: str, folder: StateFolder) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "ops.main", *arguments],
+        [sys.executable, "-m", "ops.entry", *arguments],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": str(PROGRAM_DIRECTORY), STATE_FOLDER_VARIABLE: str(folder.path)},
@@ -52,7 +54,7 @@ def test_local_aws_on_a_busy_port_says_so_and_leaves_nothing(folder: StateFolder
     port = taken.getsockname()[1]
 
     with pytest.raises(LocalAwsError, match=rf"^Port {port} on 127\.0\.0\.1 is in use"):
-        start_in_background(folder, "dev", port=port, speed=1)
+        start_in_background(folder, "dev", None, port=port, speed=1)
 
     taken.close()
     assert not folder.is_locked()
@@ -60,7 +62,7 @@ def test_local_aws_on_a_busy_port_says_so_and_leaves_nothing(folder: StateFolder
 
 def test_local_aws_of_an_unknown_stack_says_which_there_are(folder: StateFolder) -> None:
     with pytest.raises(LocalAwsError, match=r"^There is no stack 'trial' here: choose one of dev, prod"):
-        start_in_background(folder, "trial", port=0, speed=1)
+        start_in_background(folder, "trial", None, port=0, speed=1)
 
 
 def test_state_of_a_dead_process_counts_as_not_running(folder: StateFolder) -> None:
@@ -69,6 +71,61 @@ def test_state_of_a_dead_process_counts_as_not_running(folder: StateFolder) -> N
 
     with pytest.raises(LocalAwsError, match=NOT_RUNNING):
         stop_in_background(folder)
+
+
+def test_state_that_is_damaged_is_named_and_the_process_can_still_be_stopped(folder: StateFolder) -> None:
+    with folder.locked():
+        folder.state_path.write_text("{")
+
+        with pytest.raises(LocalAwsError, match=r"local\.json is damaged: stop the local AWS with"):
+            folder.read()
+
+        assert folder.lock_path.read_text() == str(os.getpid())
+
+
+def test_look_whether_one_is_running_never_stands_in_the_way_of_a_start(folder: StateFolder) -> None:
+    folder.path.mkdir()
+    folder.lock_path.touch()
+    with folder.lock_path.open() as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        threading.Timer(0.15, lambda: fcntl.flock(looking, fcntl.LOCK_UN)).start()
+
+        with folder.locked():
+            held = folder.is_locked()
+
+    assert held
+    assert not folder.is_locked()
+
+
+def test_look_whether_one_is_running_leaves_no_trace(folder: StateFolder) -> None:
+    running = folder.is_locked()
+
+    assert not running
+    assert not folder.path.exists()
+
+
+def test_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = StateFolder(tmp_path / "file")
+
+    with pytest.raises(
+        LocalAwsError, match=r"cannot be written .*: name another folder in OUTBOX_STATE_FOLDER"
+    ):
+        start_in_background(folder, "dev", None, port=0, speed=1)
+
+
+def test_start_that_is_interrupted_leaves_no_process(
+    folder: StateFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("local.running.time.sleep", interrupt)
+
+    with pytest.raises(KeyboardInterrupt):
+        start_in_background(folder, "dev", None, port=0, speed=1)
+
+    assert not folder.is_locked()
 
 
 def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateFolder) -> None:
@@ -87,6 +144,8 @@ def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateF
         (["local", "up", "--port", "70000"], "'--port'"),
         (["dlq", "redrive", "--rate", "501"], "'--rate'"),
         (["nonsense"], "nonsense"),
+        (["demo", "--stack", "nope"], "There is no stack 'nope' here: choose one of dev, prod"),
+        (["demo", "--stack", "prod"], "has 'nothing' as aws:region"),
     ],
 )
 def test_wrong_use_exits_2_with_a_sentence(folder: StateFolder, arguments: list[str], sentence: str) -> None:
@@ -112,6 +171,9 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     trace = answer("trace", "order-created:order-a")
     letters = answer("dlq", "list")
     reconciled = answer("reconcile")
+    negative = outbox("place", "order-x", "-1", folder=folder)
+    mistyped = outbox("fault", "ORDER B!", folder=folder)
+    unknown = outbox("trace", "order-created:nope", folder=folder)
     fault = answer("fault", "order-b")
     down = answer("local", "down")
 
@@ -123,6 +185,10 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     assert [line["function"] for line in trace["lines"]] == ["command", "relay", "consumer"]
     assert letters == {"messages": []}
     assert reconciled == {"stored": 1, "sent": [], "not_sent": {}}
+    assert (negative.returncode, negative.stdout) == (1, "")
+    assert negative.stderr == "amount_cents must be a whole number from 1 to 1000000, but is int -1\n"
+    assert mistyped.stderr.startswith("order_id is 'ORDER B!'; accepted are 1-40 lowercase letters")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
     assert fault == {"fault_after_commit": "order-b"}
     assert down == {"running": False}
     assert not folder.is_locked()

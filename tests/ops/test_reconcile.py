@@ -133,3 +133,14 @@ def test_reconcile_names_a_row_whose_body_can_never_be_sent_and_goes_on(stack: S
     assert found.sent == ["order-created:lost-1"]
     assert list(found.not_sent) == ["poison"]
     assert "MessageBody" in found.not_sent["poison"]
+
+
+def test_reconcile_passes_over_rows_of_others(stack: Stack) -> None:
+    foreign = {"PK": {"S": "SETTINGS"}, "SK": {"S": "OURS"}}
+    for table in ("source_table_name", "projection_table_name"):
+        stack.clients("dynamodb").put_item(TableName=stack[table], Item=foreign)
+    accept(stack, "lost-1", 700)
+
+    found = reconcile(stack)
+
+    assert (found.stored, found.sent, found.not_sent) == (1, ["order-created:lost-1"], {})
