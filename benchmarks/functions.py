@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -11,8 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import boto3
+
+from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+
 ROOT = Path(__file__).parents[1]
-REMAINING_MS = 10_000
+TIMEOUT_MS = 10_000
 
 
 @dataclass(frozen=True)
@@ -23,14 +27,20 @@ class Variant:
     folder: Path
 
     def load(self, function: str, environment: Mapping[str, str]) -> ModuleType:
-        """Imports a function's module anew under the environment that it would have in Lambda."""
-        spec = importlib.util.spec_from_file_location(
-            f"{self.folder.name}_{function}", self.folder / f"{function}.py"
-        )
-        if spec is None or spec.loader is None:
+        """Imports a function's module anew under the environment that it would have in Lambda.
+
+        Raises:
+            FileNotFoundError: this implementation has no such function.
+        """
+        path = self.folder / f"{function}.py"
+        if not path.is_file():
             raise FileNotFoundError(f"{self.label} has no function {function!r} in {self.folder}.")
+        spec = importlib.util.spec_from_file_location(f"{self.label}_{function}", path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{path} cannot be imported.")
         module = importlib.util.module_from_spec(spec)
         with _variables(environment), _importable(self.folder):
+            boto3.setup_default_session()  # the one before may have read another environment
             spec.loader.exec_module(module)
         return module
 
@@ -45,18 +55,37 @@ class Context:
 
     function_name = "benchmark"
     memory_limit_in_mb = 256
-    invoked_function_arn = "arn:aws:lambda:eu-central-1:000000000000:function:benchmark"
+    invoked_function_arn = "benchmark"
     aws_request_id = "benchmark"
 
     def get_remaining_time_in_millis(self) -> int:
         """The whole timeout: nothing here is slow."""
-        return REMAINING_MS
+        return TIMEOUT_MS
 
 
-def quietly(handler: Any, event: object) -> Any:
+def quietly(handler: Callable[[Any, Any], Any], event: object) -> Any:
     """The handler's answer, without its log lines on our output."""
     with redirect_stdout(StringIO()):
         return handler(event, Context())
+
+
+def lambda_environment(region: str, endpoint_url: str) -> dict[str, str]:
+    """The variables that every function finds in Lambda, and the endpoint that keeps it off AWS."""
+    return {
+        "AWS_REGION": region,
+        "AWS_DEFAULT_REGION": region,
+        "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
+        "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_ENDPOINT_URL": endpoint_url,
+        "NO_PROXY": "127.0.0.1",
+    }
+
+
+def environment_of(clients: Clients) -> dict[str, str]:
+    """The same for functions that run against a local AWS."""
+    return lambda_environment(clients.region, clients.endpoint_url)
 
 
 @contextmanager

@@ -1,40 +1,91 @@
-"""What an event costs: write units, SQS requests and the consumer's calls, counted from command to total.
+"""What an event costs, and what a duplicate costs: write units, SQS requests, calls; counted, not estimated.
 
-Exact, so asserted in tests/benchmarks/. The handlers run in this process against the emulator; SQS receives and
-deletes are those of our event source, which batches as Lambda does.
+The counts are exact and the same on every machine, so tests/benchmarks/ asserts them. Dollars follow from them
+by the project's one table of rates, and by its assumption of how long a call takes.
 """
 
-import json
-import uuid
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
-import boto3
-
-from benchmarks.counting import Meter
-from benchmarks.functions import OURS, POWERTOOLS, WALKTHROUGH, Variant, quietly
+from benchmarks.pipeline import Case, Pipeline
 from local.clients import Clients
-from local.event_sources.events import queue_record
-from local.event_sources.mapping import Mapping
-from local.event_sources.queue import QueuePoller
+from ops.cost import FUNCTION_MEMORY_MEGABYTES, bill, compute
+from ops.event_units import CALL_MILLISECONDS, REQUEST_MILLISECONDS
+from ops.pricing import (
+    DYNAMODB_READS,
+    DYNAMODB_WRITES,
+    LAMBDA_COMPUTE,
+    LAMBDA_REQUESTS,
+    MILLION,
+    SQS_REQUESTS,
+)
 
-EVENTS = 100  # a whole number of batches of every size
+EVENTS_LEAST = 10
+MILLISECONDS = 1000
 
 
 @dataclass(frozen=True)
 class Units:
-    """Figures per event."""
+    """Figures per event; `consumer_calls` are the consumer's calls to DynamoDB."""
 
     wru: float
     rru: float
     sqs_requests: float
     consumer_calls: float
+    invocations: float
+    usd_per_million: float
+
+    @classmethod
+    def counted(cls, pipeline: Pipeline, events: int) -> "Units":
+        """What a pipeline has counted for so many events."""
+        write_units = pipeline.producers.write_units + pipeline.consumer.write_units
+        read_units = pipeline.producers.read_units + pipeline.consumer.read_units
+        consumer_calls = pipeline.consumer.calls.total()
+        invocations = pipeline.invocations.total()
+        requests = pipeline.producers.calls.total() + consumer_calls
+        seconds = Fraction(CALL_MILLISECONDS * invocations + REQUEST_MILLISECONDS * requests, MILLISECONDS)
+        cost = bill(
+            [
+                (DYNAMODB_WRITES, Fraction(write_units)),
+                (DYNAMODB_READS, Fraction(read_units)),
+                (SQS_REQUESTS, Fraction(pipeline.sqs_requests)),
+                (LAMBDA_REQUESTS, Fraction(invocations)),
+                (LAMBDA_COMPUTE, compute(seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
+            ]
+        )
+        return cls(
+            wru=write_units / events,
+            rru=read_units / events,
+            sqs_requests=pipeline.sqs_requests / events,
+            consumer_calls=consumer_calls / events,
+            invocations=invocations / events,
+            usd_per_million=float(cost.dollars * MILLION / events),
+        )
 
 
-CASES: dict[str, tuple[Variant, int]] = {
-    "walkthrough": (WALKTHROUGH, 1),
-    "ours_1": (OURS, 1),
-    "ours_10": (OURS, 10),
-    "ours_100": (OURS, 100),
-    "powertools_10": (POWERTOOLS, 10),
-}
+@dataclass(frozen=True)
+class Measured:
+    """A new event from command to total, and the same event delivered once more, from queue to consumer."""
+
+    event: Units
+    duplicate: Units
+
+
+def measure(case: Case, local_aws: Clients) -> Measured:
+    """Runs a full batch of events through a case, and then their replay; further batches would count the same.
+
+    Raises:
+        RuntimeError: the total is not that of every event counted once; the figures would mean nothing.
+    """
+    events = max(case.batch_size, EVENTS_LEAST)
+    pipeline = Pipeline(case, local_aws)
+    pipeline.place(events)
+    pipeline.relay(events)
+    pipeline.consume(events)
+    event, total = Units.counted(pipeline, events), pipeline.total()
+    pipeline.relay(events)
+    pipeline.reset()
+    pipeline.consume(events)
+    if total[0] != events or pipeline.total() != total:
+        raise RuntimeError(f"{events} events, sent twice, were counted as {total}, then {pipeline.total()}.")
+    return Measured(event, Units.counted(pipeline, events))

@@ -7,14 +7,18 @@ https://docs.powertools.aws.dev/lambda/python/latest/utilities/idempotency/
 
 import json
 import os
+from typing import Any
 
 import boto3
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.idempotency import (
     DynamoDBPersistenceLayer,
     IdempotencyConfig,
     idempotent_function,
 )
+from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
 CONFIG = Config(connect_timeout=2, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
@@ -31,8 +35,8 @@ IDEMPOTENCY = IdempotencyConfig(event_key_jmespath="event_id", payload_validatio
 PROCESSOR = BatchProcessor(event_type=EventType.SQS)
 
 
-@idempotent_function(data_keyword_argument="message", persistence_store=STORE, config=IDEMPOTENCY)
-def count(message):
+@idempotent_function(data_keyword_argument="message", persistence_store=STORE, config=IDEMPOTENCY)  # type: ignore[untyped-decorator]  # its own
+def count(message: dict[str, Any]) -> dict[str, str]:
     """Add one order to the total."""
     DYNAMODB.update_item(
         TableName=TABLE,
@@ -43,12 +47,12 @@ def count(message):
     return {"event_id": message["event_id"]}
 
 
-def handle(record):
+def handle(record: SQSRecord) -> None:
     """Count one message."""
     count(message=json.loads(record.body))
 
 
-def lambda_handler(event, context):
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Process the batch; Powertools reports what failed."""
     IDEMPOTENCY.register_lambda_context(context)
     return process_partial_response(event=event, record_handler=handle, processor=PROCESSOR, context=context)

@@ -3,24 +3,31 @@
 import json
 import os
 import re
+from typing import Any
 
 import boto3
 from botocore.config import Config
 
 CONFIG = Config(connect_timeout=2, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
-DYNAMODB = boto3.resource("dynamodb", config=CONFIG).meta.client
+DYNAMODB: Any = boto3.resource("dynamodb", config=CONFIG).meta.client
 TABLE = os.environ["SOURCE_TABLE"]
+MAXIMUM_AMOUNT_CENTS = 1_000_000
 
 
-def lambda_handler(event, context):
+def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, str]:
     """Put order and event in one transaction; when it is cancelled, read the order to see whether it is this one."""
     order_id, amount_cents = event.get("order_id"), event.get("amount_cents")
     if not isinstance(order_id, str) or re.fullmatch(r"[a-z0-9-]{1,40}", order_id) is None:
         raise ValueError("order_id: 1-40 lowercase letters, digits or hyphens")
-    if type(amount_cents) is not int or amount_cents < 1 or amount_cents > 1_000_000:
+    if type(amount_cents) is not int or not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
         raise ValueError("amount_cents: an integer from 1 to 1000000")
     event_id = f"order-created:{order_id}"
-    content = {"event_id": event_id, "type": "OrderCreated", "order_id": order_id, "amount_cents": amount_cents}
+    content = {
+        "event_id": event_id,
+        "type": "OrderCreated",
+        "order_id": order_id,
+        "amount_cents": amount_cents,
+    }
     state = {
         "PK": f"ORDER#{order_id}",
         "SK": "STATE",

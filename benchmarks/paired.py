@@ -1,0 +1,29 @@
+"""Comparisons that a busy machine does not bend: all variants in turn, many times, and the median of the pairs."""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+
+Samples = dict[str, list[float]]
+Tick = Callable[[], None]
+
+
+def interleaved(
+    measures: Mapping[str, Callable[[], float]], rounds: int, tick: Tick = lambda: None
+) -> Samples:
+    """Each measure once a round, so that what slows the machine for a while slows all of them."""
+    samples: Samples = {name: [] for name in measures}
+    for _ in range(rounds):
+        for name, measure in measures.items():
+            samples[name].append(measure())
+            tick()
+    return samples
+
+
+def median_ratio(numerators: Sequence[float], denominators: Sequence[float]) -> float:
+    """The median of the ratios of the samples that were taken in the same round."""
+    return statistics.median(a / b for a, b in zip(numerators, denominators, strict=True))
+
+
+def medians(samples: Samples) -> dict[str, float]:
+    """Each variant's own median."""
+    return {name: statistics.median(values) for name, values in samples.items()}

@@ -1,0 +1,67 @@
+"""Processor time per message of each function, against a null server: the part of an invocation that is ours."""
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.functions import lambda_environment, quietly
+from benchmarks.inputs import message, order, stream_record
+from benchmarks.null_server import answer_at_once
+from benchmarks.paired import Samples, Tick, interleaved
+from benchmarks.pipeline import CASES, Case
+
+MESSAGES = 200  # full batches of every size
+NOWHERE = "http://127.0.0.1:9"
+ENVIRONMENT = lambda_environment("us-east-1", NOWHERE) | {
+    "SOURCE_TABLE": "source",
+    "PROJECTION_TABLE": "projection",
+    "QUEUE_URL": f"{NOWHERE}/000000000000/queue",
+}
+
+
+def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
+    """Seconds per message by function and case; the first message, which warms things up, does not count."""
+    return {
+        function: interleaved(
+            {name: functools.partial(_sample, *prepare(case)) for name, case in CASES.items()}, rounds, tick
+        )
+        for function, prepare in (("command", _command), ("relay", _relay), ("consumer", _consumer))
+    }
+
+
+Handler = Callable[[Any, Any], Any]
+
+
+def _command(case: Case) -> tuple[Handler, list[Any]]:
+    module = case.producer.load("command", ENVIRONMENT)
+    answer_at_once(module.DYNAMODB)
+    return module.lambda_handler, [order(number) for number in range(MESSAGES)]
+
+
+def _relay(case: Case) -> tuple[Handler, list[Any]]:
+    module = case.producer.load("relay", ENVIRONMENT)
+    answer_at_once(module.SQS)
+    return module.lambda_handler, _batches(stream_record, case.batch_size)
+
+
+def _consumer(case: Case) -> tuple[Handler, list[Any]]:
+    module = case.consumer.load("consumer", ENVIRONMENT)
+    answer_at_once(module.DYNAMODB)
+    return module.lambda_handler, _batches(message, case.batch_size)
+
+
+def _sample(handler: Handler, events: list[Any]) -> float:
+    quietly(handler, events[0])
+    begun = time.process_time()
+    answers = [quietly(handler, event) for event in events]
+    seconds = time.process_time() - begun
+    if any(answer.get("batchItemFailures") for answer in answers):
+        raise RuntimeError(f"The null server's answers were taken for failures: {answers}")
+    return seconds / MESSAGES
+
+
+def _batches(record: Callable[[int], dict[str, Any]], size: int) -> list[dict[str, Any]]:
+    return [
+        {"Records": [record(n) for n in range(first, first + size)]} for first in range(0, MESSAGES, size)
+    ]
