@@ -16,13 +16,12 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import lambda_svc
 
-from local.emulator import authorization, function_logs, message_moves
+from local.emulator import authorization, message_moves
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
-    function_logs.install()
     message_moves.install()
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).

@@ -22,9 +22,8 @@ def main() -> int:
     import pulumi  # noqa: PLC0415 the host imports this file for its constant alone
     import pulumi.runtime  # noqa: PLC0415
 
-    signal.signal(
-        signal.SIGINT, signal.SIG_DFL
-    )  # how the engine ends a program: at once, without a traceback
+    # How the engine ends a program: at once, without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     execution: dict[str, Any] = json.load(sys.stdin)
     program = Path(execution["program"])
     if not program.is_file():

@@ -11,6 +11,7 @@ import grpc
 LOOPBACK = "127.0.0.1"
 CALLS_AT_A_TIME = 32  # the engine makes up to 16 resources at once and streams each plugin's output besides
 LARGEST_MESSAGE_BYTES = 400 * 1024 * 1024  # as the SDK: an archive travels inside a message
+LONGEST_STOP_SECONDS = 2.0
 
 
 def serve(register: Callable[[grpc.Server], None]) -> None:
@@ -33,4 +34,6 @@ def serve(register: Callable[[grpc.Server], None]) -> None:
     print(port, flush=True)  # noqa: T201 the handshake that the engine waits for
     # The engine holds the other end of the standard input and closes it when it ends, however that happens.
     sys.stdin.buffer.read()
+    # Calls under way are cancelled, and with them ends what they have started.
+    server.stop(grace=None).wait(LONGEST_STOP_SECONDS)
     os._exit(0)

@@ -6,16 +6,14 @@ from ops.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS, run_steps
 from ops.demo.show import Quiet
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
-from ops.orders import place
 from ops.stack import Stack as OperatorStack
-from tests.engine.harness import Stack, standing
+from tests.engine.harness import Stack
 
 SPEED = 60.0
+STEPS = 19
 
 
-def test_every_step_of_the_walkthrough_holds_and_the_stack_can_still_be_removed(
-    dev: Stack, clients: Clients
-) -> None:
+def test_every_step_of_the_walkthrough_holds(dev: Stack, clients: Clients) -> None:
     dev.up()
     stack = OperatorStack("dev", dev.outputs(), clients)
     wait = Wait(LONGEST_WAIT_SECONDS / SPEED + ALLOWANCE_SECONDS)
@@ -23,11 +21,5 @@ def test_every_step_of_the_walkthrough_holds_and_the_stack_can_still_be_removed(
     with EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED):
         results = run_steps(walkthrough(stack, wait), Quiet())
 
-        assert [step.name for step in results if not step.ok] == []
-        assert len(results) == 19
-        # Messages are still under way while their functions and log groups go.
-        for number in range(5):
-            place(stack, {"order_id": f"late-{number}", "amount_cents": 1})
-        dev.destroy()
-
-    assert not any(standing(clients).values())
+    assert [step.name for step in results if not step.ok] == []
+    assert len(results) == STEPS

@@ -4,6 +4,8 @@ import compileall
 import os
 import re
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -228,6 +230,36 @@ def test_destroy_leaves_nothing(dev: Stack, clients: Clients) -> None:
     dev.destroy()
 
     assert standing(clients) == NOTHING
+
+
+def test_f2_invocation_that_outlives_its_stack_brings_no_log_group_back(
+    dev: Stack, program: Path, clients: Clients, tmp_path: Path
+) -> None:
+    begun, may_end = tmp_path / "begun", tmp_path / "may-end"
+    (program / "handlers" / "command.py").write_text(f"""
+import pathlib, time
+def lambda_handler(event, context):
+    pathlib.Path({str(begun)!r}).touch()
+    while not pathlib.Path({str(may_end)!r}).exists():
+        time.sleep(0.05)
+    print("LATE")
+""")
+    dev.configure(f"{PROJECT}:functionTimeoutSeconds", "100")
+    dev.configure(f"{PROJECT}:visibilityTimeoutSeconds", "600")
+    dev.up()
+    function = dev.ids()["orders-command-function"]
+
+    with ThreadPoolExecutor() as executor:
+        late = executor.submit(clients("lambda").invoke, FunctionName=function)
+        while not begun.exists() and not late.done():
+            time.sleep(0.05)
+        dev.destroy()
+        may_end.touch()
+        late.result()
+
+    assert begun.exists()
+    assert standing(clients) == NOTHING
+    dev.up()
 
 
 def test_two_stacks_in_one_account_do_not_collide(
