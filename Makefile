@@ -13,7 +13,7 @@ demo: setup
 	@$(BIN)/outbox demo $(DEMO_OPTIONS)
 
 test: check
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses auto --dist worksteal
 
 check: setup
 	@$(BIN)/ruff check .
