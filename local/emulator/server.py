@@ -16,12 +16,13 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import lambda_svc
 
-from local.emulator import authorization, message_moves
+from local.emulator import authorization, judgements, message_moves
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
+    judgements.install()
     message_moves.install()
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).
@@ -31,7 +32,7 @@ def main() -> None:
     config = Config()
     config.bind = [f"fd://{sys.argv[1]}"]
     config.loglevel = "WARNING"
-    asyncio.run(serve(app, config))
+    asyncio.run(serve(judgements.answering(app), config))
 
 
 def _leave_mappings_to_our_event_sources() -> None:

@@ -60,9 +60,6 @@ class StreamRecord:
     created_at: float
     size: int
 
-    def __deepcopy__(self, _memo: object) -> "StreamRecord":
-        return self  # nobody changes a record, so a copied poller shares it
-
     @classmethod
     def of(cls, event: Record) -> "StreamRecord":
         """Read the facts out of the event form."""
@@ -102,10 +99,8 @@ def _message_attribute(value: Mapping[str, Any]) -> Record:
 
 def _jsonable(value: Any) -> Any:
     """Dates as epoch seconds and bytes as base64, at any depth."""
-    if isinstance(value, str):  # nearly every leaf
-        return value
-    if isinstance(value, dict):
-        return {key: _jsonable(each) for key, each in value.items()}
+    if isinstance(value, dict):  # its leaves are strings nearly always, and every record comes through here
+        return {key: each if isinstance(each, str) else _jsonable(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [_jsonable(each) for each in value]
     if isinstance(value, datetime):

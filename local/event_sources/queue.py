@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import ClientError
+
 from local.event_sources.clock import Clock
 from local.event_sources.events import Record, encoded_size, queue_record, within_payload
 from local.event_sources.filters import compile_filters, parse_json
@@ -21,6 +23,7 @@ from local.event_sources.sessions import MakeClient
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
     from types_boto3_sqs import SQSClient
+    from types_boto3_sqs.type_defs import DeleteMessageBatchRequestEntryTypeDef
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +62,8 @@ class QueuePoller:
         self._queue_url = self._operator.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)[
             "QueueUrl"
         ]
+        # AWS wants the right to it at creation and does not say when it makes use of it: here at each start.
+        self._sqs.get_queue_attributes(QueueUrl=self._queue_url, AttributeNames=["VisibilityTimeout"])
         self._passes = compile_filters(mapping.filters)
         self._clock = clock
         self._observer = observer
@@ -140,8 +145,8 @@ class QueuePoller:
             identifiers=[record["messageId"] for record in records],
             reporting=self._mapping.reports_failures,
         )
-        self._delete(record for record in records if record["messageId"] not in failed)
         self._hasten(record for record in records if record["messageId"] in failed)
+        self._delete(record for record in records if record["messageId"] not in failed)
         self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(failed)))
 
     def _hasten(self, records: Iterable[Record]) -> None:
@@ -165,13 +170,15 @@ class QueuePoller:
         done = list(records)
         for start in range(0, len(done), CALL_MESSAGES_MOST):
             page = done[start : start + CALL_MESSAGES_MOST]
-            answer = self._sqs.delete_message_batch(
-                QueueUrl=self._queue_url,
-                Entries=[
-                    {"Id": str(index), "ReceiptHandle": record["receiptHandle"]}
-                    for index, record in enumerate(page)
-                ],
-            )
+            entries: list[DeleteMessageBatchRequestEntryTypeDef] = [
+                {"Id": str(index), "ReceiptHandle": record["receiptHandle"]}
+                for index, record in enumerate(page)
+            ]
+            try:
+                answer = self._sqs.delete_message_batch(QueueUrl=self._queue_url, Entries=entries)
+            except ClientError:
+                self._hasten(done[start:])
+                raise
             for failure in answer.get("Failed", []):
                 logger.warning(
                     "mapping %s: message %s was processed but not deleted (%s), so it will come again",

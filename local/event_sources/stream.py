@@ -47,6 +47,8 @@ class StreamPoller:
         self._lambda: LambdaClient = make_client("lambda", None)
         role_arn = self._lambda.get_function_configuration(FunctionName=mapping.function_arn)["Role"]
         self._streams: DynamoDBStreamsClient = make_client("dynamodbstreams", role_arn)
+        # AWS wants the right to it at creation and does not say when it makes use of it: here at each start.
+        self._streams.list_streams(TableName=mapping.source_arn.split("/")[1])
         self._destination = (
             Destination(mapping.destination_arn, make_client, role_arn) if mapping.destination_arn else None
         )

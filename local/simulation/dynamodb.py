@@ -3,7 +3,6 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 """
 
-import copy
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,11 +27,6 @@ class Table:
         self.name = name
         self.stream = stream
         self.items: dict[Key, Item] = {}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Table":
-        twin = memo[id(self)] = Table(self.name, copy.deepcopy(self.stream, memo))
-        twin.items = dict(self.items)
-        return twin
 
     def store(self, item: Item) -> None:
         """Put one item; the stream learns of it only if it differs from the one in its place."""

@@ -5,7 +5,6 @@ a run therefore keeps its replies: to advance it, the function runs again from t
 it had, and is left at the first call that has none yet. A run is plain data that way, and can be copied.
 """
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -122,14 +121,6 @@ class Invocation:
         self._make_client = make_client
         self._timeout_seconds = timeout_seconds
         self._run()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Invocation":
-        """A copy that goes on in the copied world, and shares what nobody changes."""
-        twin = copy.copy(self)
-        twin.replies = list(self.replies)
-        twin._handler = copy.deepcopy(self._handler, memo)
-        twin._make_client = copy.deepcopy(self._make_client, memo)
-        return twin
 
     def advance(self, fault: Fault = Fault.NONE, entry: int = 0) -> None:
         """Make the pending call under a fault, and run on to the next one or to the end."""

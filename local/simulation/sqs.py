@@ -4,7 +4,6 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-v
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 """
 
-import copy
 import hashlib
 import re
 from collections.abc import Iterable
@@ -60,13 +59,6 @@ class Queue:
         self._receives_most = receives_most
         self._sent = 0
         self._oldest_sent_at = clock.now()  # or earlier: spares a look at every message
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Queue":
-        twin = memo[id(self)] = copy.copy(self)
-        twin._clock = copy.deepcopy(self._clock, memo)
-        twin.dead_letters = copy.deepcopy(self.dead_letters, memo)
-        twin.messages, twin.expired = dict(self.messages), list(self.expired)
-        return twin
 
     def send(self, body: str) -> Message:
         """Add a message that can be received at once.

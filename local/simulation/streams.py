@@ -3,7 +3,6 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
 """
 
-import copy
 import zlib
 from datetime import UTC, datetime
 from typing import Any
@@ -41,13 +40,6 @@ class Stream:
         self._shards: list[list[Record]] = [[] for _ in range(shards)]
         self._trimmed = [0] * shards  # records gone from each shard's beginning
         self._count = 0
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Stream":
-        twin = memo[id(self)] = copy.copy(self)
-        twin._clock = copy.deepcopy(self._clock, memo)
-        twin._shards = [list(shard) for shard in self._shards]
-        twin._trimmed = list(self._trimmed)
-        return twin
 
     def append(self, event_name: str, keys: dict[str, Any], new_image: dict[str, Any]) -> None:
         """Record one change, with the new image alone."""

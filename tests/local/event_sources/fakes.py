@@ -141,6 +141,9 @@ class FakeStreams:
         self.shards = {"shard-1": FakeShard(list(records))}
         self.expired: set[str] = set()
 
+    def list_streams(self, TableName: str) -> dict[str, Any]:  # noqa: N803 - boto3's name
+        return {"Streams": [{"StreamArn": STREAM_ARN, "TableName": TableName}]}
+
     def describe_stream(self, StreamArn: str, ExclusiveStartShardId: str | None = None) -> dict[str, Any]:  # noqa: N803 - boto3's names
         """One shard a page."""
         ids = list(self.shards)

@@ -1,0 +1,64 @@
+"""`python -m ops.rights`: takes every right away once, writes build/rights.json and the table of docs/guarantees.md."""
+
+import json
+import logging
+import sys
+import time
+
+from local.emulator import reserve_port
+from local.environment import run_local_aws
+from local.errors import LocalAwsError
+from local.paths import PROGRAM_DIRECTORY
+from local.program import read_stack_config
+from ops.errors import OperatorError
+from ops.rights.report import as_json, table, with_table
+from ops.rights.run import Findings, Right, Rights
+from ops.stack import stack_of
+
+STACK = "dev"
+SPEED = 60.0
+JSON_PATH = PROGRAM_DIRECTORY / "build" / "rights.json"
+GUARANTEES_PATH = PROGRAM_DIRECTORY / "docs" / "guarantees.md"
+
+
+def run_rights() -> Findings:
+    """Run on a local AWS of its own.
+
+    Raises:
+        LocalAwsError: The local AWS did not start, or the stack could not be deployed.
+        OperatorError: The flow does not come to its end with all rights given back.
+    """
+    # A poller without its rights says so every moment; here that is the purpose.
+    logging.getLogger("local.event_sources").setLevel(logging.CRITICAL)
+    config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
+    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+        return Rights(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+
+
+def main() -> int:
+    """Run, write both files and print the table; exit code 1 unless every right is needed and used."""
+    started = time.monotonic()
+    try:
+        findings = run_rights()
+    except (LocalAwsError, OperatorError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    JSON_PATH.parent.mkdir(exist_ok=True)
+    JSON_PATH.write_text(json.dumps(as_json(findings), indent=2) + "\n")
+    GUARANTEES_PATH.write_text(with_table(GUARANTEES_PATH.read_text(), table(findings)))
+    sys.stdout.write(table(findings))
+    for word, actions in (
+        ("used but not granted", findings.used_but_not_granted),
+        ("granted but not used", findings.granted_but_not_used),
+    ):
+        sys.stdout.write(f"{word}: {', '.join(actions) or 'none'}\n")
+    sys.stdout.write(f"{len(findings.rights)} rights in {time.monotonic() - started:.0f} s\n")
+    return int(not findings.ok)
+
+
+def _tell(right: Right) -> None:
+    sys.stderr.write(f"{right.function} {right.action}: {right.fails_at or 'nothing failed'}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
