@@ -107,7 +107,8 @@ def test_difference_names_what_changed_and_what_replaces(
 def test_preview_of_a_new_resource_keeps_what_is_known_and_leaves_the_rest_unknown(
     provider: AwsProvider,
 ) -> None:
-    request = provider_pb2.CreateRequest(type=QUEUE, preview=True, properties=encode({"name": "a"}))
+    given = encode({"name": "a", "tags": None})
+    request = provider_pb2.CreateRequest(type=QUEUE, preview=True, properties=given)
 
     answer = provider.Create(request, Context())
 
