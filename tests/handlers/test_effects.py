@@ -12,7 +12,7 @@ from outbox.items import Key
 from outbox.transaction import IncomingEvent
 from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
 
-STOCK = Key("STOCK", "TOTAL")
+STOCK, OTHER_STOCK = Key("STOCK", "TOTAL"), Key("OTHER", "TOTAL")
 
 
 def _domain(*effects: Effect, **by_id: list[Effect]) -> Any:
@@ -68,6 +68,25 @@ def test_add_with_another_constant_is_not_merged_but_applied_in_turn(dynamodb: A
 def test_add_of_anything_but_bounded_integers_is_refused(amounts: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match="Add to"):
         Add(STOCK, amounts)
+
+
+def test_event_that_adds_twice_to_an_item_fails_alone_when_that_is_refused(dynamodb: Any) -> None:
+    parse = _domain(a=[Add(STOCK, {"n": 1}), Add(STOCK, {"n": 2})], b=[Add(OTHER_STOCK, {"n": 4})])
+    client = Recorder(dynamodb, cancelled("None", "ValidationError", "None", "None"))
+
+    reported = deliver(client, _bodies("a", "b"), parse=parse)
+
+    assert reported == ["m-1"]
+    assert items(dynamodb, PROJECTION_TABLE)["OTHER"]["n"] == "4"
+    assert len(client.calls) == 2
+
+
+def test_shard_zero_is_the_item_itself_and_the_others_are_numbered() -> None:
+    assert [STOCK.shard(number) for number in (0, 1, 19)] == [
+        STOCK,
+        Key("STOCK", "TOTAL#1"),
+        Key("STOCK", "TOTAL#19"),
+    ]
 
 
 def test_put_is_stored_once_and_its_repetition_is_a_duplicate(
