@@ -11,7 +11,11 @@ import types
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from local.event_sources import Mapping
+from local.event_sources.events import StreamRecord
 from local.simulation.faults import Fault
+from local.simulation.invocation import PendingCall, Reply
+from local.simulation.sqs import Message
 from ops.soak.system import SystemSettings
 from tests.simulation.invariants import check, check_end
 from tests.simulation.schedules import Broken, Step
@@ -20,6 +24,9 @@ from tests.simulation.world import FAULTS, Run, World
 # A lane for each order: the hashes of their keys differ in the last bit.
 SETTINGS = SystemSettings(parallelization=2)
 ORDERS_SENT = (0, 0, 2)
+
+# Frozen all of them, but the closures that filters are compiled to.
+UNCHANGING = {Mapping, Message, PendingCall, Reply, StreamRecord, SystemSettings, types.FunctionType}
 
 Steps = tuple[Step, ...]
 Node = tuple["Snapshot", int, Steps]
@@ -39,35 +46,35 @@ class Snapshot:
     def __init__(self, world: World) -> None:
         buffer = io.BytesIO()
         pickler = pickle.Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL)
-        pickler.persistent_id = _closures.keep  # type: ignore[method-assign]  # documented as an attribute too
+        pickler.persistent_id = _shared.keep  # type: ignore[method-assign]  # documented as an attribute too
         pickler.dump(world)
         self._bytes = buffer.getvalue()
 
     def world(self) -> World:
         """A world of its own."""
         unpickler = pickle.Unpickler(io.BytesIO(self._bytes))  # noqa: S301 - our own bytes
-        unpickler.persistent_load = _closures.found  # type: ignore[method-assign]  # as above
+        unpickler.persistent_load = _shared.found  # type: ignore[method-assign]  # as above
         world: World = unpickler.load()
         return world
 
 
-class _Closures:
-    """Compiled filters, which cannot be written down and never change: every world shares them."""
+class _Shared:
+    """What never changes, and therefore need not be written down: every world refers to the same."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, Any] = {}
 
     def keep(self, value: Any) -> int | None:
-        if isinstance(value, types.FunctionType) and value.__closure__:
-            self._by_id[id(value)] = value
-            return id(value)
-        return None
+        if type(value) not in UNCHANGING or (type(value) is types.FunctionType and not value.__closure__):
+            return None
+        self._by_id[id(value)] = value
+        return id(value)
 
     def found(self, key: int) -> Any:
         return self._by_id[key]
 
 
-_closures = _Closures()
+_shared = _Shared()
 
 
 def visit_every_interleaving(faults_most: int) -> Visited:
@@ -120,7 +127,9 @@ def _ways(world: World) -> Iterator[Steps]:
     yield from ((Step("run", (index,)),) for index in range(running))
     yield from ((Step("settle", (index,)),) for index in range(len(world.runs) - running))
     yield (Step("read_stream"),)
-    yield from ((Step("reorder", (index,)), Step("receive")) for index in range(len(world.system.queue.messages)))
+    yield from (
+        (Step("reorder", (index,)), Step("receive")) for index in range(len(world.system.queue.messages))
+    )
 
 
 def _faults(world: World) -> Iterator[Steps]:
@@ -175,7 +184,9 @@ def _fingerprint(world: World, faults_left: int) -> Hashable:
 def _run_fingerprint(world: World, run: Run) -> tuple[Any, ...]:
     """A run by what it works on and how it ended, and a consumer's also by whether it may still delete."""
     result = run.invocation.result
-    has_failed = result and (result.function_error is not None or b'"batchItemFailures": []' not in result.payload)
+    has_failed = result and (
+        result.function_error is not None or b'"batchItemFailures": []' not in result.payload
+    )
     if run.kind == "command":
         subject = run.invocation.event["order_id"]
     elif run.kind == "relay":

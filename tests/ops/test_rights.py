@@ -1,0 +1,83 @@
+"""Every right of every function is needed and used: shown on the local AWS, and told in docs/guarantees.md."""
+
+import pytest
+
+from ops.rights.__main__ import GUARANTEES_PATH, run_rights
+from ops.rights.documents import allowed_actions, without
+from ops.rights.report import BEGIN, END, as_json, table, with_table
+from ops.rights.run import Findings, Right
+
+DOCUMENT = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {"Sid": "A", "Effect": "Allow", "Action": ["sqs:SendMessage", "sqs:ReceiveMessage"], "Resource": "q"},
+        {"Sid": "B", "Effect": "Allow", "Action": "sqs:SendMessage", "Resource": "r"},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def findings() -> Findings:
+    return run_rights()
+
+
+def test_rights_every_one_is_needed_and_the_used_are_the_granted(findings: Findings) -> None:
+    unneeded = [f"{right.function} {right.action}" for right in findings.rights if not right.needed]
+
+    assert unneeded == []
+    assert (findings.used_but_not_granted, findings.granted_but_not_used) == ([], [])
+    assert all(right.used for right in findings.rights)
+
+
+def test_rights_cover_the_three_functions(findings: Findings) -> None:
+    counts = {function: len(actions) for function, actions in as_json(findings).items()}
+
+    assert counts == {"command": 3, "relay": 7, "consumer": 7}
+
+
+def test_rights_table_of_the_guarantees_is_current(findings: Findings) -> None:
+    document = GUARANTEES_PATH.read_text()
+
+    current = with_table(document, table(findings))
+
+    assert document == current, (
+        "docs/guarantees.md tells of other rights: run `make rights` and look at the change"
+    )
+
+
+def test_document_without_an_action_lacks_it_in_every_statement() -> None:
+    left = without(DOCUMENT, "sqs:SendMessage")
+
+    assert allowed_actions(left) == ["sqs:ReceiveMessage"]
+    assert [statement["Sid"] for statement in left["Statement"]] == ["A"]
+    assert allowed_actions(DOCUMENT) == ["sqs:SendMessage", "sqs:ReceiveMessage"]
+
+
+def test_findings_with_a_right_nobody_missed_are_not_ok() -> None:
+    missed = Right("relay", "sqs:SendMessage", fails_at="the event is put on the queue", refused=1, used=3)
+    unmissed = Right("relay", "sqs:ReceiveMessage", refused=0, used=0)
+
+    findings = Findings([missed, unmissed])
+
+    assert Findings([missed]).ok
+    assert not findings.ok
+    assert "**nothing: it is not needed**" in table(findings)
+
+
+@pytest.mark.parametrize("broken", ["used_but_not_granted", "granted_but_not_used"])
+def test_findings_with_used_other_than_granted_are_not_ok(broken: str) -> None:
+    needed = Right("relay", "sqs:SendMessage", fails_at="the event is put on the queue", refused=1, used=3)
+
+    findings = Findings([needed], **{broken: ["relay sqs:SendMessage"]})
+
+    assert not findings.ok
+
+
+def test_table_goes_between_its_marks_and_nowhere_else() -> None:
+    document = f"before\n{BEGIN}\nold\n{END}\nafter\n"
+
+    changed = with_table(document, "new\n")
+
+    assert changed == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"
+    with pytest.raises(ValueError, match="lacks the lines"):
+        with_table("no marks", "new\n")

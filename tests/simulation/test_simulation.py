@@ -1,0 +1,183 @@
+"""Rules of the simulated AWS that no history can compare: time, faults, and executions between their calls."""
+
+import json
+
+import pytest
+from botocore.exceptions import ClientError, ParamValidationError, ReadTimeoutError
+
+from local.simulation.clock import VirtualClock
+from local.simulation.dynamodb import DynamoDB, Table
+from local.simulation.faults import Fault, perform
+from local.simulation.invocation import Invocation, Surroundings
+from local.simulation.sqs import Queue, Sqs
+from local.simulation.streams import DynamoDBStreams, Stream, TrimmedDataAccessException
+from ops.soak.system import START_EPOCH_SECONDS
+
+DAY_SECONDS = 86_400
+ROW = {"PK": {"S": "a"}, "SK": {"S": "b"}}
+PUT = {"Put": {"TableName": "t", "Item": ROW, "ConditionExpression": "attribute_not_exists(PK)"}}
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(START_EPOCH_SECONDS)
+
+
+@pytest.fixture
+def queue(clock: VirtualClock) -> Queue:
+    dead = Queue("dead", clock, retention_seconds=2 * DAY_SECONDS)
+    return Queue(
+        "queue",
+        clock,
+        retention_seconds=DAY_SECONDS,
+        visibility_seconds=60,
+        dead_letters=dead,
+        receives_most=2,
+    )
+
+
+def test_b9_stream_of_an_item_written_unchanged_has_no_new_record(clock: VirtualClock) -> None:
+    stream = Stream("arn", clock)
+    table = Table("t", stream)
+
+    table.store(ROW)
+    table.store(dict(ROW))
+    table.store({**ROW, "n": {"N": "1"}})
+
+    assert [record["eventName"] for record in stream.records()] == ["INSERT", "MODIFY"]
+
+
+def test_stream_record_is_gone_after_a_day_and_its_reader_told(clock: VirtualClock) -> None:
+    stream = Stream("arn", clock)
+    stream.append("INSERT", ROW, ROW)
+    client = DynamoDBStreams(stream)
+    iterator = client.get_shard_iterator(ShardId="shard-0", ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+
+    clock.wait(DAY_SECONDS + 1)
+
+    assert stream.records() == []
+    with pytest.raises(TrimmedDataAccessException):
+        client.get_records(ShardIterator=iterator)
+
+
+def test_queue_hides_a_received_message_for_its_visibility_timeout(clock: VirtualClock, queue: Queue) -> None:
+    queue.send("body")
+
+    first, hidden = queue.receive(10), queue.receive(10)
+    clock.wait(61)
+    again = queue.receive(10)
+
+    assert [len(first), len(hidden), len(again)] == [1, 0, 1]
+    assert again[0].receives == 2
+
+
+def test_queue_dead_letters_the_receive_after_the_last_with_its_age(
+    clock: VirtualClock, queue: Queue
+) -> None:
+    sent = queue.send("body")
+    for _ in range(3):
+        queue.receive(10)
+        clock.wait(61)
+
+    assert queue.dead_letters is not None
+    [dead] = queue.dead_letters.messages.values()
+    assert (queue.messages, dead.sent_at) == ({}, sent.sent_at)
+    clock.wait(2 * DAY_SECONDS)
+    queue.dead_letters.expire()
+    assert queue.dead_letters.expired == [dead]
+
+
+def test_queue_handle_of_an_earlier_receive_deletes_nothing(clock: VirtualClock, queue: Queue) -> None:
+    queue.send("body")
+    [first] = queue.receive(1)
+    clock.wait(61)
+    [second] = queue.receive(1)
+
+    queue.delete(first.receipt_handle)
+    kept = len(queue.messages)
+    queue.delete(second.receipt_handle)
+
+    assert (kept, len(queue.messages)) == (1, 0)
+
+
+@pytest.mark.parametrize("body", ["", "bell \x07", "é" * 600_000])
+def test_c10_queue_refuses_what_sqs_refuses(queue: Queue, body: str) -> None:
+    with pytest.raises(ClientError, match="InvalidMessageContents"):
+        queue.send(body)
+
+
+def test_b5_queue_body_that_is_no_text_is_refused_as_by_boto3(queue: Queue) -> None:
+    with pytest.raises(ParamValidationError):
+        Sqs([queue]).send_message(QueueUrl="queue", MessageBody=None)
+
+
+def test_fault_lost_reply_has_happened_and_lost_request_has_not() -> None:
+    table = Table("t")
+    client = DynamoDB([table])
+
+    with pytest.raises(ReadTimeoutError):
+        perform("put_item", client.put_item, {"TableName": "t", "Item": ROW}, Fault.LOST_REQUEST)
+    before = len(table.items)
+    with pytest.raises(ReadTimeoutError):
+        perform("put_item", client.put_item, {"TableName": "t", "Item": ROW}, Fault.LOST_REPLY)
+
+    assert (before, len(table.items)) == (0, 1)
+
+
+def test_fault_conflict_cancels_with_a_reason_for_each_action_and_stores_nothing() -> None:
+    table = Table("t")
+    request = {"TransactItems": [PUT, PUT]}
+
+    with pytest.raises(ClientError) as cancelled:
+        perform(
+            "transact_write_items", DynamoDB([table]).transact_write_items, request, Fault.CONFLICT, entry=1
+        )
+
+    reasons = cancelled.value.response["CancellationReasons"]
+    assert [reason["Code"] for reason in reasons] == ["None", "TransactionConflict"]
+    assert table.items == {}
+
+
+def test_fault_partial_fails_one_entry_and_sends_the_others(queue: Queue) -> None:
+    entries = [{"Id": str(each), "MessageBody": f"body {each}"} for each in range(3)]
+    request = {"QueueUrl": "queue", "Entries": entries}
+
+    answer = perform("send_message_batch", Sqs([queue]).send_message_batch, request, Fault.PARTIAL, entry=1)
+
+    assert [entry["Id"] for entry in answer["Failed"]] == ["1"]
+    assert [message.body for message in queue.messages.values()] == ["body 0", "body 2"]
+
+
+def _puts_twice(_event: object, surroundings: Surroundings) -> str:
+    for key in ("a", "b"):
+        item = {"PK": {"S": key}, "SK": {"S": "x"}}
+        surroundings.client("dynamodb").put_item(TableName="t", Item=item)
+    return "done"
+
+
+def test_invocation_stops_before_each_call_and_makes_it_once() -> None:
+    table = Table("t")
+    invocation = Invocation(_puts_twice, {}, lambda _: DynamoDB([table]), timeout_seconds=10)
+
+    stored = [len(table.items)]
+    while invocation.pending:
+        invocation.advance()
+        stored.append(len(table.items))
+
+    assert stored == [0, 1, 2]
+    assert invocation.result is not None
+    assert json.loads(invocation.result.payload) == "done"
+
+
+@pytest.mark.parametrize(("after_call", "stored"), [(False, 0), (True, 1)])
+def test_e3_invocation_killed_before_or_after_its_call_is_a_function_error(
+    after_call: bool, stored: int
+) -> None:
+    table = Table("t")
+    invocation = Invocation(_puts_twice, {}, lambda _: DynamoDB([table]), timeout_seconds=10)
+
+    invocation.kill(after_call=after_call)
+
+    assert len(table.items) == stored
+    assert invocation.result is not None
+    assert invocation.result.function_error

@@ -1,0 +1,66 @@
+"""The long run: faults really happen in it, and it tells when something is lost or doubled."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from local.paths import PROGRAM_DIRECTORY
+from ops.soak.run import FAULTS_PER_CALL, SETTINGS, Round
+from tests.simulation.seeded_bugs import SEEDED_BUGS, SeededBug, seeded
+
+EVENTS = 600
+
+
+def _bug(name: str) -> SeededBug:
+    [bug] = [each for each in SEEDED_BUGS if each.name == name]
+    return bug
+
+
+def _soak(*arguments: str) -> tuple[int, dict[str, Any]]:
+    command = [sys.executable, "-m", "ops.soak", *arguments]
+    done = subprocess.run(command, cwd=PROGRAM_DIRECTORY, capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("seed", range(2 * len(SETTINGS)))
+def test_round_under_faults_loses_and_doubles_nothing(seed: int) -> None:
+    result = Round(EVENTS, seed).run()
+
+    assert (result.events, result.lost, result.doubled) == (EVENTS, 0, 0)
+    assert FAULTS_PER_CALL > 0
+
+
+def test_round_with_a_lost_condition_counts_doubles() -> None:
+    with seeded(_bug("no condition")):
+        result = Round(EVENTS, seed=0).run()
+
+    assert result.doubled > 0
+
+
+def test_round_with_a_reconciliation_that_sends_nothing_counts_losses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ops.soak.run.FAULTS_PER_CALL", 0.4)
+    with seeded(_bug("failed send means sent")), seeded(_bug("reconciliation sends nothing")):
+        result = Round(EVENTS, seed=0).run()
+
+    assert result.lost > 0
+
+
+def test_soak_last_line_is_the_result() -> None:
+    code, result = _soak("--events", "300")
+
+    assert code == 0
+    assert {**result, "seconds": 0} == {"events": 300, "lost": 0, "doubled": 0, "seconds": 0}
+    assert result["seconds"] > 0
+
+
+def test_soak_of_no_events_is_refused() -> None:
+    command = [sys.executable, "-m", "ops.soak", "--events", "0"]
+    done = subprocess.run(command, cwd=PROGRAM_DIRECTORY, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert "give 1 or more" in done.stderr
