@@ -38,9 +38,9 @@ class Effort:
 
 
 FULL = Effort(
-    processor_rounds=9,
-    start_rounds=31,
-    drain_rounds=9,
+    processor_rounds=7,
+    start_rounds=21,
+    drain_rounds=3,
     deploy_rounds=3,
     preview_rounds=3,
     growth_events=1_000_000,
@@ -93,7 +93,7 @@ def _measure(effort: Effort, console: Console) -> Measurements:
         with start_emulator(reserve_port(0), REGION) as emulator:
             local_aws = Clients(emulator.endpoint_url, emulator.region)
             tick = ticks("draining", (effort.drain_rounds + 1) * cases)
-            taken.drain = draining.measure(local_aws, effort.drain_rounds, tick)
+            taken.drain, taken.drain_by_executions = draining.measure(local_aws, effort.drain_rounds, tick)
         tick = ticks("deploying", effort.deploy_rounds)
         taken.deployments = deploying.measure(effort.deploy_rounds, tick)
         tick = ticks("previewing", effort.preview_rounds * 2)

@@ -2,16 +2,18 @@
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
+Sample = TypeVar("Sample")
 Samples = dict[str, list[float]]
 Tick = Callable[[], None]
 
 
 def interleaved(
-    measures: Mapping[str, Callable[[], float]], rounds: int, tick: Tick = lambda: None
-) -> Samples:
+    measures: Mapping[str, Callable[[], Sample]], rounds: int, tick: Tick = lambda: None
+) -> dict[str, list[Sample]]:
     """Each measure once a round, so that what slows the machine for a while slows all of them."""
-    samples: Samples = {name: [] for name in measures}
+    samples: dict[str, list[Sample]] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
             samples[name].append(measure())

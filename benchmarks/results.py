@@ -25,6 +25,7 @@ class Measurements:
 
     units: dict[str, Measured] = field(default_factory=dict)
     drain: Samples = field(default_factory=dict)
+    drain_by_executions: Samples = field(default_factory=dict)
     processor: dict[str, Samples] = field(default_factory=dict)
     start: dict[str, Samples] = field(default_factory=dict)
     deployments: list[Deployed] = field(default_factory=list)
@@ -89,6 +90,9 @@ def document_of(taken: Measurements, surroundings: Mapping[str, Any]) -> Documen
         **surroundings,
         "units": {name: asdict(units) for name, units in events.items()},
         "drain_ratio": median_ratio(taken.drain[BATCHED], taken.drain[BASELINE]),
+        "executions_ratio": median_ratio(
+            taken.drain_by_executions[BATCHED], taken.drain_by_executions[BASELINE]
+        ),
         "consumer_cpu_ratio": median_ratio(consumer[BATCHED], consumer[BASELINE]),
         "start_ratio": {
             function: median_ratio(samples["ours"], samples[BASELINE])
@@ -107,6 +111,7 @@ def document_of(taken: Measurements, surroundings: Mapping[str, Any]) -> Documen
         },
         "duplicates": {name: asdict(units) for name, units in duplicates.items()},
         "drained_events_per_second": medians(taken.drain),
+        "drained_events_per_second_by_executions": medians(taken.drain_by_executions),
         "cpu_microseconds_per_message": _scaled(taken.processor, MICROSECONDS),
         "start_cpu_milliseconds": _scaled(taken.start, MILLISECONDS),
         "deploy": {

@@ -22,6 +22,7 @@ def _by_case(document: Document) -> Table:
         ("$ per million", _units(document, "units", "usd_per_million"), ".2f"),
         ("$ per million duplicates", _units(document, "duplicates", "usd_per_million"), ".2f"),
         ("drained, events/s", document["drained_events_per_second"], ".0f"),
+        ("  executions alone", document["drained_events_per_second_by_executions"], ".0f"),
         *(
             (f"{function}: processor, us", figures, ".0f")
             for function, figures in document["cpu_microseconds_per_message"].items()
@@ -52,6 +53,7 @@ def _others(document: Document) -> Table:
             )
             for function, figures in document["start_cpu_milliseconds"].items()
         ),
+        ("drained by executions alone, ours_100 by walkthrough", f"{document['executions_ratio']:.1f}"),
         ("deploy of the dev stack", f"{deploy['seconds']:.1f} s, {deploy['peak_megabytes']:.0f} MB"),
         *((f"preview: {name}", _short(value)) for name, value in document["preview"].items()),
         ("events in the growth run", growth["points"][-1]["events"]),

@@ -29,6 +29,7 @@ def taken() -> Measurements:
     return Measurements(
         units=dict.fromkeys(CASES, Measured(whole, whole)) | {"ours_100": Measured(tenth, tenth)},
         drain={name: [2.0 / cost, 4.0 / cost] for name, cost in costs.items()} | {"ours_100": [40.0, 80.0]},
+        drain_by_executions={name: [1.0, 2.0] for name in costs},
         processor={
             function: {name: [cost, 3 * cost] for name, cost in costs.items()}
             for function in ("command", "relay", "consumer")
