@@ -258,6 +258,11 @@ class FakeClients:
         return self.clients["lambda_" if service == "lambda" else service]
 
 
+def denied(*_: Any, **__: Any) -> None:
+    """Any call, by a role that has no right to it."""
+    raise ClientError({"Error": {"Code": "AccessDenied"}}, "Any")
+
+
 def reported(*identifiers: str) -> str:
     """A well-formed answer that names failures."""
     return json.dumps({"batchItemFailures": [{"itemIdentifier": each} for each in identifiers]})

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from local.event_sources.mapping import Mapping
 from local.event_sources.observation import Observation
@@ -17,6 +18,7 @@ from tests.local.event_sources.fakes import (
     FakeLambda,
     FakeQueue,
     Throttled,
+    denied,
     reported,
 )
 
@@ -82,6 +84,29 @@ def test_queue_is_read_with_the_functions_role_and_invoked_by_the_operator() -> 
     assert ("sqs", ROLE_ARN) in bench.clients.asked
     assert ("lambda", None) in bench.clients.asked
     assert ("lambda", ROLE_ARN) not in bench.clients.asked
+
+
+def test_queue_mapping_does_not_start_without_the_right_to_its_attributes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(FakeQueue, "get_queue_attributes", denied)
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        Bench("a")
+
+
+@pytest.mark.parametrize(("speed", "seconds"), [(1, 60), (60, 1)])
+def test_queue_refused_deletion_leaves_the_message_for_its_visibility_timeout_by_the_speed(
+    monkeypatch: pytest.MonkeyPatch, speed: float, seconds: int
+) -> None:
+    bench = Bench("a", speed=speed)
+    monkeypatch.setattr(FakeQueue, "delete_message_batch", denied)
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        bench.poller.step()
+
+    [message] = bench.queue.messages
+    assert message.visible_at == bench.clock.time + seconds
 
 
 def test_queue_batch_size_bounds_a_delivery() -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from local.event_sources.mapping import Mapping
 from local.event_sources.observation import Observation
@@ -23,6 +24,7 @@ from tests.local.event_sources.fakes import (
     InlineExecutor,
     Throttled,
     change,
+    denied,
     numbers,
     reported,
 )
@@ -133,6 +135,15 @@ def test_stream_is_read_with_the_functions_role_and_invoked_by_the_operator() ->
     bench.run(seconds=1)
 
     assert set(bench.clients.asked) == {("lambda", None), ("dynamodbstreams", ROLE_ARN)}
+
+
+def test_stream_mapping_does_not_start_without_the_right_to_list_streams(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(FakeStreams, "list_streams", denied)
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        Bench(change(1))
 
 
 def test_stream_batch_size_bounds_a_delivery() -> None:
