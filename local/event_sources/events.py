@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+ITEMS = ("Keys", "NewImage", "OldImage")  # of a stream record
 PAYLOAD_BYTES_MOST = 6 * 1024 * 1024  # of a synchronous invocation; a batch is cut before it is passed
 
 Record = dict[str, Any]
@@ -42,7 +43,10 @@ def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) ->
         "eventVersion": record["eventVersion"],
         "eventSource": "aws:dynamodb",
         "awsRegion": region,
-        "dynamodb": _jsonable(record["dynamodb"]),
+        "dynamodb": {
+            name: _item(value) if name in ITEMS else _jsonable(value)
+            for name, value in record["dynamodb"].items()
+        },
         "eventSourceARN": source_arn,
     }
     identity = record.get("userIdentity")
@@ -97,10 +101,18 @@ def _message_attribute(value: Mapping[str, Any]) -> Record:
     return attribute
 
 
+def _item(item: Record) -> Record:
+    """An item of the stream: its texts and numbers, nearly all attributes, are JSON as they are."""
+    return {
+        name: attribute if "S" in attribute or "N" in attribute else _jsonable(attribute)
+        for name, attribute in item.items()
+    }
+
+
 def _jsonable(value: Any) -> Any:
     """Dates as epoch seconds and bytes as base64, at any depth."""
-    if isinstance(value, dict):  # its leaves are strings nearly always, and every record comes through here
-        return {key: each if isinstance(each, str) else _jsonable(each) for key, each in value.items()}
+    if isinstance(value, dict):
+        return {key: _jsonable(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [_jsonable(each) for each in value]
     if isinstance(value, datetime):

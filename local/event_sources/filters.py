@@ -67,6 +67,8 @@ def compile_filter(text: object) -> Callable[[dict[str, Any]], bool]:
 def compile_filters(texts: Iterable[str]) -> Callable[[dict[str, Any]], bool]:
     """Turn a mapping's patterns into one test: any of them lets a record through, and so does having none."""
     tests = [compile_filter(text) for text in texts]
+    if len(tests) == 1:
+        return tests[0]
     return lambda record: not tests or any(test(record) for test in tests)
 
 
@@ -88,7 +90,7 @@ def _object(pattern: dict[str, Any], where: str) -> Matcher:
         _either(value, where) if key == "$or" else _field(key, value, f"{where}.{key}")
         for key, value in pattern.items()
     ]
-    return lambda record: all(test(record) for test in tests)
+    return tests[0] if len(tests) == 1 else lambda record: all(test(record) for test in tests)
 
 
 def _either(patterns: Any, where: str) -> Matcher:
@@ -110,7 +112,8 @@ def _field(key: str, pattern: Any, where: str) -> Matcher:
         found = "an empty list" if pattern == [] else _described(pattern)
         raise InvalidFilter(f'{where} is {found}: give a list of accepted values, such as ["OUTBOX"].')
     tests = [_leaf(each, f"{where}[{index}]") for index, each in enumerate(pattern)]
-    return lambda record: any(_some(test, _child(record, key)) for test in tests)
+    leaf = tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
+    return lambda record: _some(leaf, _child(record, key))
 
 
 def _child(record: Any, key: str) -> Any:
