@@ -25,6 +25,12 @@ from components.validation import (
     reserved_concurrency,
 )
 
+OTHER_NAMESPACES = ("aws", "pulumi")
+"""Whose configuration this program leaves to others: the provider and the engine."""
+
+ORDER_ID_OR_NONE = re.compile(r"[a-z0-9-]{0,40}")
+"""An order id as handlers/orders.py accepts it, or nothing; a test holds them together."""
+
 
 class ConfigurationError(pulumi.RunError):
     """Raised when the stack's configuration cannot be used; Pulumi shows the sentence without a traceback."""
@@ -67,6 +73,11 @@ class Settings:
         Raises:
             InvalidSettingError: a value, or several together, cannot work on AWS.
         """
+        if not ORDER_ID_OR_NONE.fullmatch(self.fault_after_commit):
+            raise InvalidSettingError(
+                f"fault_after_commit is {self.fault_after_commit!r}; accepted is an order id "
+                "(1-40 lowercase letters, digits or hyphens), or nothing for no fault."
+            )
         values = dataclasses.asdict(self)
         for rule in vars(limits).values():
             if isinstance(rule, OneOf | Choice):
@@ -99,7 +110,14 @@ def read_settings() -> Settings:
         )
     config = pulumi.Config()
     # Config answers for keys one knows; a misspelt one only shows in the maps it reads from.
-    given = {key for key in {*CONFIG.get(), *get_config_env()} if key.startswith(f"{config.name}:")}
+    everything = {*CONFIG.get(), *get_config_env()}
+    known = (config.name, *OTHER_NAMESPACES)
+    if foreign := sorted(key for key in everything if key.partition(":")[0] not in known):
+        raise ConfigurationError(
+            f"The configuration has {foreign[0]}, which nothing here reads; "
+            f"accepted are keys of {', '.join(known)}."
+        )
+    given = {key for key in everything if key.startswith(f"{config.name}:")}
     values = {key.partition(":")[2]: pulumi.runtime.get_config(key) for key in given}
     return parse_settings(config.name, values)
 

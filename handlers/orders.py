@@ -25,6 +25,7 @@ REQUEST_FIELDS = ("order_id", "amount_cents")
 
 _EVENT_FIELDS = ("event_id", "type", *REQUEST_FIELDS)
 _LONGEST_NAME_SHOWN = 40
+_UNKNOWN_SHOWN = 3
 _ORDER_ID = re.compile(r"[a-z0-9-]{1,40}")
 
 
@@ -104,11 +105,11 @@ def _fields(value: object, subject: str, names: tuple[str, ...]) -> dict[str, An
         )
     missing = [name for name in names if name not in value]
     unknown = [repr(name)[:_LONGEST_NAME_SHOWN] for name in value if name not in names]
+    if len(unknown) > _UNKNOWN_SHOWN:
+        unknown[_UNKNOWN_SHOWN:] = [f"{len(unknown) - _UNKNOWN_SHOWN} more"]
     if missing or unknown:
         found = " and ".join(
-            f"{what} {', '.join(some)}"
-            for what, some in (("lacks", missing), ("also has", unknown[:3]))
-            if some
+            f"{what} {', '.join(some)}" for what, some in (("lacks", missing), ("also has", unknown)) if some
         )
         raise InvalidInputError(f"{subject} must have exactly the fields {', '.join(names)}, but {found}")
     return dict(value)

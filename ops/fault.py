@@ -7,6 +7,14 @@ FAULT_VARIABLE = "FAULT_AFTER_COMMIT"
 WAIT_FOR_UPDATE = {"Delay": 0.2, "MaxAttempts": 300}
 
 
+def read_variables(stack: Stack) -> dict[str, str]:
+    """The variables of the consumer's environment."""
+    configuration = stack.clients("lambda").get_function_configuration(
+        FunctionName=stack["consumer_function_name"]
+    )
+    return dict(configuration["Environment"]["Variables"])
+
+
 def set_fault(stack: Stack, order_id: str | None) -> dict[str, str]:
     """Names the order whose message shall fail, or none; returns the variables the consumer now has.
 
@@ -14,8 +22,7 @@ def set_fault(stack: Stack, order_id: str | None) -> dict[str, str]:
     """
     functions = stack.clients("lambda")
     name = stack["consumer_function_name"]
-    current = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
-    wanted = {key: value for key, value in current.items() if key != FAULT_VARIABLE}
+    wanted = {key: value for key, value in read_variables(stack).items() if key != FAULT_VARIABLE}
     if order_id is not None:
         wanted[FAULT_VARIABLE] = order_id
     functions.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})

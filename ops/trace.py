@@ -1,5 +1,6 @@
 """Follows one event through the logs of the three functions."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,7 +34,16 @@ def read_log(stack: Stack, function: str, pattern: str = "") -> Iterator[LogLine
     )
     for page in pages:
         for event in page["events"]:
-            yield LogLine(function, event["timestamp"], event["message"].rstrip("\n"))
+            yield LogLine(function, event["timestamp"], _words(event["message"].rstrip("\n")))
+
+
+def _words(line: str) -> str:
+    """What a line says: under the log format JSON, an object's `message` has the words of the text format."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return line
+    return str(entry["message"]) if isinstance(entry, dict) and "message" in entry else line
 
 
 def trace_event(stack: Stack, event_id: str) -> list[LogLine]:

@@ -37,7 +37,12 @@ def consume(
     parsed: list[tuple[str, IncomingEvent]] = []
 
     def fail(message_id: str, error: Exception, event_id: str | None = None) -> None:
-        log.line("RETRY", f"{type(error).__name__}: {error}", event_id=event_id, level="WARN")
+        words = ["RETRY", f"{type(error).__name__}: {error}"]
+        if event_id is None:
+            words.append(f"(message {message_id})")
+        elif event_id not in words[1]:
+            words.append(event_id)
+        log.line(*words, event_id=event_id, level="WARN")
         failed.append(message_id)
 
     for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:

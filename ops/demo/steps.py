@@ -22,6 +22,7 @@ EVENT_A = "order-created:order-a"
 EVENT_B = "order-created:order-b"
 REFUSAL = "refused: ORDER#order-a already exists with another amount_cents"
 INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
+FAILED_B = f"{INJECTED} {EVENT_B}"
 AFTER_A = Totals(order_count=1, revenue_cents=1000)
 AFTER_B = Totals(order_count=2, revenue_cents=3500)
 REDRIVEN_PER_SECOND = 1
@@ -75,7 +76,7 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
         wait.until(
             lambda: count_messages(stack, stack["dead_letter_queue_url"]), lambda seen: seen.available > 0
         )
-        failures = sum(line == INJECTED for line in _after(stack, EVENT_B))
+        failures = sum(line == FAILED_B for line in _after(stack, EVENT_B))
         bodies = [json.loads(each["body"]) for each in dead_letters.peek(stack)]
         messages = ", ".join(f"{each['event_id']} {each['amount_cents']}" for each in bodies)
         return f"{failures} failed deliveries; dead letters: {messages}"
@@ -86,7 +87,7 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
 
     def consumed_after_redrive() -> str:
         results = consumer_results(EVENT_B, receives + 1)
-        failures = sum(line == INJECTED for line in _after(stack, EVENT_B))
+        failures = sum(line == FAILED_B for line in _after(stack, EVENT_B))
         return f"{results[-1]} as result {len(results)}, {failures} failures in all"
 
     def queues() -> str:
@@ -102,6 +103,9 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
     def variables(order_id: str | None) -> str:
         return describe_variables(fault.set_fault(stack, order_id), stack)
 
+    deployed = fault.read_variables(stack)
+    with_fault = deployed | {fault.FAULT_VARIABLE: "order-b"}
+
     empty = describe_queue(QueueCounts(0, 0))
     yield Step("order-a for 1000 is accepted", f"ACCEPTED {EVENT_A}", lambda: placed(ORDER_A))
     yield Step(
@@ -116,11 +120,11 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
     yield Step("totals are unchanged", describe_totals(AFTER_A), lambda: describe_totals(read_totals(stack)))
     yield Step(
         "fault on for order-b",
-        "PROJECTION_TABLE, FAULT_AFTER_COMMIT=order-b",
+        describe_variables(with_fault, stack),
         lambda: variables("order-b"),
     )
     yield Step("order-b for 2500 is accepted", f"ACCEPTED {EVENT_B}", lambda: placed(ORDER_B))
-    yield Step("its effect commits, its delivery fails", f"APPLIED, {INJECTED}", first_failure)
+    yield Step("its effect commits, its delivery fails", f"APPLIED, {FAILED_B}", first_failure)
     yield Step("it is counted once", describe_totals(AFTER_B), lambda: describe_totals(read_totals(stack)))
     yield Step(
         "its message ends in the dead-letter queue",
@@ -128,7 +132,7 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
         dead_lettered,
     )
     yield Step("totals are unchanged", describe_totals(AFTER_B), lambda: describe_totals(read_totals(stack)))
-    yield Step("fault off", "PROJECTION_TABLE", lambda: variables(None))
+    yield Step("fault off", describe_variables(deployed, stack), lambda: variables(None))
     yield Step("redrive at one message a second", "COMPLETED, 1 moved", redriven)
     yield Step(
         "the redriven message changes nothing",

@@ -308,7 +308,7 @@ def test_c2_consume_with_a_parser_that_breaks_reports_only_that_message(
 
     assert reported == ["m-1"]
     captured = capsys.readouterr()
-    assert captured.out.splitlines() == ["RETRY KeyError: 'missing'", "APPLIED order-created:a"]
+    assert captured.out.splitlines() == ["RETRY KeyError: 'missing' (message m-1)", "APPLIED order-created:a"]
     assert "Traceback" in captured.err
 
 
@@ -565,10 +565,10 @@ def test_batch_with_the_injected_fault_fails_only_that_message_and_counts_all(
     assert capsys.readouterr().out.splitlines() == [
         "APPLIED order-created:order-a",
         "APPLIED order-created:order-b",
-        "RETRY RuntimeError: INJECTED_AFTER_COMMIT",
+        "RETRY RuntimeError: INJECTED_AFTER_COMMIT order-created:order-b",
         "APPLIED order-created:order-c",
         "DUPLICATE_IGNORED order-created:order-b",
-        "RETRY RuntimeError: INJECTED_AFTER_COMMIT",
+        "RETRY RuntimeError: INJECTED_AFTER_COMMIT order-created:order-b",
         "DUPLICATE_IGNORED order-created:order-b",
     ]
 

@@ -92,7 +92,7 @@ def test_consumer_with_fault_set_fails_that_order_after_its_commit(
     assert total(dynamodb) == (1, 2500)
     assert capsys.readouterr().out.splitlines() == [
         "APPLIED order-created:order-b",
-        "RETRY RuntimeError: INJECTED_AFTER_COMMIT",
+        "RETRY RuntimeError: INJECTED_AFTER_COMMIT order-created:order-b",
     ]
 
 

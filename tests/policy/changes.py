@@ -24,6 +24,16 @@ def set_to(name: str, *path: str, value: Any) -> Change:
     return change
 
 
+def both(first: Change, second: Change) -> Change:
+    """Two changes at once."""
+
+    def change(world: World) -> None:
+        first(world)
+        second(world)
+
+    return change
+
+
 def put(name: str, path: tuple[str, ...], value: Any) -> Change:
     """Set a property, or leave it out (`None`)."""
     return without(name, *path) if value is None else set_to(name, *path, value=value)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, TABLE
-from tests.policy.changes import put, remove, unprotect
+from tests.policy.changes import both, put, remove, unprotect
 from tests.policy.mutated_documents import LEAST, Found
 from tests.policy.worlds import ACCOUNT, Made, World
 
@@ -52,6 +52,7 @@ STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("startingPosition", (None, "LATEST"), "mapping-stream-start"),
     ("parallelizationFactor", (0, 11), "mapping-within-limits"),
 )
+RESOURCE_VARIABLES = ("SOURCE_TABLE", "QUEUE_URL", "QUEUE_URLS", "PROJECTION_TABLE")
 INSERTS = '{"eventName": ["INSERT"]}'
 TABLE_STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("streamEnabled", (None, False)),
@@ -105,7 +106,8 @@ def _function_settings(world: World) -> Found:
                     LEAST,
                     put(function.name, ("loggingConfig", "logGroup"), name),
                 )
-        for variable, value in function.inputs["environment"]["variables"].items():
+        variables = function.inputs["environment"]["variables"]
+        for variable, value in ((name, variables[name]) for name in variables if name in RESOURCE_VARIABLES):
             for other in (*world.of(TABLE), *world.of(QUEUE)):
                 named = other.computed.get("url" if "QUEUE" in variable else "name", "")
                 if named and named != value:
@@ -147,9 +149,11 @@ def _queue_mapping_settings(world: World, mapping: Made) -> Found:
     for value in (None, 1, 1001):
         change = put(mapping.name, ("scalingConfig", "maximumConcurrency"), value)
         yield f"{mapping.name}.maximumConcurrency = {value}", limits, change
-    yield f"{mapping.name}: 11 without window", limits, put(mapping.name, ("batchSize",), 11)
-    change = put(mapping.name, ("maximumBatchingWindowInSeconds",), 1)
-    yield f"{mapping.name}: window 1", "queue-visibility", change
+    window = ("maximumBatchingWindowInSeconds",)
+    change = both(put(mapping.name, ("batchSize",), 11), put(mapping.name, window, 0))
+    yield f"{mapping.name}: 11 without window", limits, change
+    longer = mapping.inputs["maximumBatchingWindowInSeconds"] + 1
+    yield f"{mapping.name}: window {longer}", "queue-visibility", put(mapping.name, window, longer)
     for function in world.of(FUNCTION):
         if function.computed["arn"] == mapping.inputs["functionName"]:
             change = put(function.name, ("reservedConcurrentExecutions",), 1)

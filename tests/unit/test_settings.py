@@ -8,7 +8,15 @@ import pulumi
 import pytest
 import yaml
 
-from components.settings import ConfigurationError, Settings, config_key, parse_settings, read_settings
+import orders
+from components.settings import (
+    ORDER_ID_OR_NONE,
+    ConfigurationError,
+    Settings,
+    config_key,
+    parse_settings,
+    read_settings,
+)
 from outbox.transaction import MAXIMUM_ACTIONS
 from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import PROJECT, Recording, run
@@ -205,11 +213,32 @@ def test_keys_of_other_namespaces_are_left_alone() -> None:
 
 
 def test_settings_are_read_from_the_namespace_of_the_running_project() -> None:
-    settings = read_under(
-        {f"{PROJECT}:streamBatchSize": "7", "payments:streamBatchSize": "9"}, project="payments"
-    )
+    settings = read_under({"payments:streamBatchSize": "9"}, project="payments")
 
     assert settings.stream_batch_size == 9
+
+
+def test_misspelt_namespace_is_refused_before_it_loses_a_protection() -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"transactional-outbx:protectTables, which nothing here reads"
+    ):
+        read_under({"transactional-outbx:protectTables": "true"})
+
+
+def test_configuration_of_provider_and_engine_is_left_to_them() -> None:
+    settings = read_under({"aws:region": "eu-central-1", "pulumi:tags": "{}"})
+
+    assert settings == Settings()
+
+
+@pytest.mark.parametrize("order_id", ["ORDER X", "a" * 41, "order-b\n", "null value"])
+def test_fault_for_an_order_that_cannot_exist_is_refused(order_id: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"faultAfterCommit is .*; accepted is an order id"):
+        read_under({f"{PROJECT}:faultAfterCommit": order_id})
+
+
+def test_fault_names_an_order_as_the_handlers_do() -> None:
+    assert ORDER_ID_OR_NONE.pattern == orders._ORDER_ID.pattern.replace("{1,", "{0,")
 
 
 def test_misspelt_key_handed_over_in_the_environment_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
