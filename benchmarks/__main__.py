@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks import deploying, draining, growth, previewing, processor, starting, units
+from benchmarks.functions import REGION
 from benchmarks.machine import surroundings
 from benchmarks.paired import Tick
 from benchmarks.pipeline import CASES
@@ -22,7 +23,6 @@ from local.emulator import reserve_port, start_emulator
 from local.paths import PROGRAM_DIRECTORY
 
 RESULTS = PROGRAM_DIRECTORY / "build" / "bench.json"
-REGION = "eu-central-1"
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ def _measure(effort: Effort, console: Console) -> Measurements:
     with Progress(*columns, console=console) as progress:
 
         def ticks(description: str, total: int) -> Tick:
+            if not console.is_terminal:
+                console.print(f"{description} ...")
             task = progress.add_task(description, total=total)
             return lambda: progress.advance(task)
 

@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 
+from benchmarks.functions import REGION
 from benchmarks.paired import Tick
 from local.clients import Clients
 from local.deployer import Deployment, deploy
@@ -17,7 +18,6 @@ from local.emulator import reserve_port, start_emulator
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 
-REGION = "eu-central-1"
 BYTES_A_KILOBYTE = 1024
 MEGABYTE_BYTES = 1024 * 1024
 

@@ -14,8 +14,11 @@ from typing import Any
 import boto3
 
 from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.paths import PROGRAM_DIRECTORY
+from local.program import read_stack_config
 
-ROOT = Path(__file__).parents[1]
+BASELINES = PROGRAM_DIRECTORY / "benchmarks" / "baselines"
+REGION = read_stack_config(PROGRAM_DIRECTORY, "dev", {}).region
 TIMEOUT_MS = 10_000
 
 
@@ -45,9 +48,9 @@ class Variant:
         return module
 
 
-WALKTHROUGH = Variant("walkthrough", ROOT / "benchmarks/baselines/walkthrough")
-POWERTOOLS = Variant("powertools", ROOT / "benchmarks/baselines/powertools")
-OURS = Variant("ours", ROOT / "handlers")
+WALKTHROUGH = Variant("walkthrough", BASELINES / "walkthrough")
+POWERTOOLS = Variant("powertools", BASELINES / "powertools")
+OURS = Variant("ours", PROGRAM_DIRECTORY / "handlers")
 
 
 class Context:

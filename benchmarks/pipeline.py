@@ -64,9 +64,8 @@ class Pipeline:
 
     def __init__(self, case: Case, local_aws: Clients) -> None:
         self._case = case
-        self._clients = Clients(
-            local_aws.endpoint_url, local_aws.region
-        )  # its own: watched for this case alone
+        # Clients of its own, because they are watched for this case alone.
+        self._clients = Clients(local_aws.endpoint_url, local_aws.region)
         name = f"bench-{uuid.uuid4().hex[:12]}"
         self._projection_table = f"{name}-projection"
         self._stream_arn = make_table(self._clients, f"{name}-source", with_stream=True)

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.deploying import REGION
+from benchmarks.functions import REGION
 from benchmarks.paired import Tick, interleaved
 from engine.build import LANGUAGE_HOSTS, EngineMissingError, engine_folders
 from local.clients import Clients

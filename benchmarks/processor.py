@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.functions import lambda_environment, quietly
+from benchmarks.functions import REGION, lambda_environment, quietly
 from benchmarks.inputs import message, order, stream_record
 from benchmarks.null_server import answer_at_once
 from benchmarks.paired import Samples, Tick, interleaved
@@ -13,11 +13,13 @@ from benchmarks.pipeline import CASES, Case
 
 MESSAGES = 200  # full batches of every size
 NOWHERE = "http://127.0.0.1:9"
-ENVIRONMENT = lambda_environment("us-east-1", NOWHERE) | {
+ENVIRONMENT = lambda_environment(REGION, NOWHERE) | {
     "SOURCE_TABLE": "source",
     "PROJECTION_TABLE": "projection",
-    "QUEUE_URL": f"{NOWHERE}/000000000000/queue",
+    "QUEUE_URL": f"{NOWHERE}/queue",
 }
+
+Handler = Callable[[Any, Any], Any]
 
 
 def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
@@ -28,9 +30,6 @@ def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
         )
         for function, prepare in (("command", _command), ("relay", _relay), ("consumer", _consumer))
     }
-
-
-Handler = Callable[[Any, Any], Any]
 
 
 def _command(case: Case) -> tuple[Handler, list[Any]]:
