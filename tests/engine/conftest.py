@@ -23,7 +23,7 @@ def engine_path() -> list[Path]:
     try:
         folders = engine_folders()
     except EngineMissingError as error:
-        pytest.exit(str(error), returncode=2)
+        pytest.fail(str(error), pytrace=False)
     has_python_host = any((folder / LANGUAGE_HOSTS[0]).exists() for folder in folders)
     return [*folders, STAND_INS / "bin", *([] if has_python_host else [STAND_INS / "language"])]
 
