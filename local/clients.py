@@ -1,5 +1,6 @@
 """AWS clients for the local AWS alone: dummy credentials, one endpoint, nothing of the user's own set-up."""
 
+import threading
 from functools import partial
 from typing import Any
 
@@ -32,9 +33,11 @@ class Clients:
         config = Config(proxies={}, retries={"mode": "standard", "total_max_attempts": 3})
         self._make = partial(local_session(region).client, endpoint_url=endpoint_url, config=config)
         self._made: dict[str, Any] = {}
+        self._making = threading.Lock()
 
     def __call__(self, service: str) -> Any:
-        """The client of a service; botocore's clients may be shared between threads."""
-        if service not in self._made:
-            self._made[service] = self._make(service)
-        return self._made[service]
+        """The client of a service; botocore's clients may be shared between threads, its sessions not."""
+        with self._making:
+            if service not in self._made:
+                self._made[service] = self._make(service)
+            return self._made[service]
