@@ -9,6 +9,7 @@ https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs.html
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from ministack.core import iam_evaluator
@@ -19,14 +20,18 @@ from local.judgements import PATH
 # How often a role asked for an action on a resource, and whether it was allowed.
 _counts: Counter[tuple[str, str, str, bool]] = Counter()
 
+# The contexts that were evaluated for the call that is being judged.
+_evaluated: ContextVar[list[Any]] = ContextVar("_evaluated")
+
 LOG_ACTIONS = ("logs:CreateLogStream", "logs:PutLogEvents")
 
 Application = Callable[[Any, Any, Any], Awaitable[None]]  # as ASGI has it
 
 
 def install() -> None:
-    """Replaces the emulator's evaluation of policies, and its writer of function logs."""
-    iam_evaluator.evaluate = _counted(iam_evaluator.evaluate)
+    """Replaces the emulator's judging of a call, and its writer of function logs."""
+    iam_evaluator.enforce = _counted(iam_evaluator.enforce)
+    iam_evaluator.evaluate = _noted(iam_evaluator.evaluate)
     lambda_svc._emit_lambda_logs = _with_the_roles_rights(lambda_svc._emit_lambda_logs)
 
 
@@ -45,16 +50,35 @@ def answering(app: Application) -> Application:
     return application
 
 
-def _counted(original: Callable[..., Any]) -> Callable[..., Any]:
-    def evaluate(context: Any, *policies: Any) -> Any:
-        result = original(context, *policies)
-        # A simulated policy is judged for the role itself; only its sessions make calls.
-        if ":assumed-role/" in context.principal_arn:
-            role = iam_evaluator._role_name_from_assumed_arn(context.principal_arn)
-            _counts[role, context.action, context.resource_arn, result.decision == "Allow"] += 1
-        return result
+def _counted(enforce: Callable[..., Any]) -> Callable[..., Any]:
+    """Judges as before, and counts; enforcing evaluates the role's own policies first."""
 
-    return evaluate
+    def counted(*arguments: Any, **options: Any) -> Any:
+        contexts: list[Any] = []
+        token = _evaluated.set(contexts)
+        try:
+            refusal = enforce(*arguments, **options)
+        finally:
+            _evaluated.reset(token)
+        if contexts:
+            _count(contexts[0], allowed=refusal is None)
+        return refusal
+
+    return counted
+
+
+def _noted(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(context: Any, *policies: Any) -> Any:
+        _evaluated.get([]).append(context)
+        return evaluate(context, *policies)
+
+    return noted
+
+
+def _count(context: Any, *, allowed: bool) -> None:
+    if ":assumed-role/" in context.principal_arn:
+        role = iam_evaluator._role_name_from_assumed_arn(context.principal_arn)
+        _counts[role, context.action, context.resource_arn, allowed] += 1
 
 
 def _with_the_roles_rights(original: Callable[..., None]) -> Callable[..., None]:
@@ -84,4 +108,6 @@ def _may(config: dict[str, Any], action: str) -> bool:
         principal_keys={},
     )
     policies = iam_evaluator._gather_role_policies(role, account)
-    return bool(iam_evaluator.evaluate(context, policies).decision == "Allow")
+    allowed: bool = iam_evaluator.evaluate(context, policies).decision == "Allow"
+    _count(context, allowed=allowed)
+    return allowed

@@ -16,13 +16,14 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import lambda_svc
 
-from local.emulator import authorization, judgements, message_moves
+from local.emulator import authorization, judgements, log_capture, message_moves
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
     judgements.install()
+    log_capture.install()
     message_moves.install()
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).

@@ -16,33 +16,16 @@ DOCUMENT = {
 }
 
 
-@pytest.fixture(scope="module")
-def findings() -> Findings:
-    return run_rights()
+def test_rights_are_each_needed_and_used_and_the_guarantees_say_so() -> None:
+    findings = run_rights()
 
-
-def test_rights_every_one_is_needed_and_the_used_are_the_granted(findings: Findings) -> None:
-    unneeded = [f"{right.function} {right.action}" for right in findings.rights if not right.needed]
-
-    assert unneeded == []
+    assert [f"{each.function} {each.action}" for each in findings.rights if not each.needed] == []
     assert (findings.used_but_not_granted, findings.granted_but_not_used) == ([], [])
-    assert all(right.used for right in findings.rights)
-
-
-def test_rights_cover_the_three_functions(findings: Findings) -> None:
+    assert findings.ok
     counts = {function: len(actions) for function, actions in as_json(findings).items()}
-
     assert counts == {"command": 3, "relay": 7, "consumer": 7}
-
-
-def test_rights_table_of_the_guarantees_is_current(findings: Findings) -> None:
     document = GUARANTEES_PATH.read_text()
-
-    current = with_table(document, table(findings))
-
-    assert document == current, (
-        "docs/guarantees.md tells of other rights: run `make rights` and look at the change"
-    )
+    assert document == with_table(document, table(findings)), "run `make rights` and look at what it changed"
 
 
 def test_document_without_an_action_lacks_it_in_every_statement() -> None:

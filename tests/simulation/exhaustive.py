@@ -6,6 +6,7 @@ passes only when nothing else can happen. States that differ in nothing that can
 """
 
 import io
+import logging
 import pickle
 import types
 from collections.abc import Hashable, Iterable, Iterator
@@ -196,3 +197,12 @@ def _run_fingerprint(world: World, run: Run) -> tuple[Any, ...]:
         is_current = message is not None and message.receipt_handle == run.records[0]["receiptHandle"]
         subject = (run.records[0]["body"], is_current)
     return run.kind, str(subject), len(run.invocation.replies), str(has_failed), run.is_owned
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # what event sources give up is part of the faults
+    print(
+        "{0.states} states, {0.transitions} steps between them, {0.ends} ends".format(
+            visit_every_interleaving(1)
+        )
+    )  # noqa: T201 - what it is run for
