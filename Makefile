@@ -6,14 +6,28 @@ PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 pyth
 	$$candidate -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null \
 	&& { echo $$candidate; break; }; done)
 DEMO_OPTIONS ?=
+BENCH_OPTIONS ?=
+EVENTS ?= 1000000
 
-.PHONY: demo test setup check fix lock clean
+.PHONY: demo test test-engine bench soak rights workflows setup check fix lock clean
 
 demo: setup
 	@$(BIN)/outbox demo $(DEMO_OPTIONS)
 
 test: check
 	@$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# Builds the Pulumi engine from Go modules, or takes the CLI on PATH; kept in a cache folder.
+test-engine: setup
+	@$(BIN)/python engine/build.py
+	@$(BIN)/pytest tests/engine --numprocesses auto --dist worksteal
+
+# Needs Go.
+workflows:
+	@go -C engine/actionlint tool actionlint $(CURDIR)/.github/workflows/*.yml
+
+bench: setup
+	@$(BIN)/python -m benchmarks $(BENCH_OPTIONS)
 
 check: setup
 	@$(BIN)/ruff check .

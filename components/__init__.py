@@ -1,1 +1,17 @@
-"""Pulumi components of the transactional outbox and the idempotent consumer."""
+"""Pulumi components of the transactional outbox and the idempotent consumer.
+
+Installed with pip, this folder is the package `transactional_outbox`, with the handlers' sources inside it.
+"""
+
+from .idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
+from .outbox_source import OutboxSource, OutboxSourceArgs
+from .relay import Relay, RelayArgs
+
+__all__ = [
+    "IdempotentConsumer",
+    "IdempotentConsumerArgs",
+    "OutboxSource",
+    "OutboxSourceArgs",
+    "Relay",
+    "RelayArgs",
+]

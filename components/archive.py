@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pulumi
 
-from components.validation import InvalidSettingError
+from .validation import InvalidSettingError
 
-HANDLERS = Path(__file__).resolve().parent.parent / "handlers"
+_HERE = Path(__file__).resolve().parent
+# Inside the installed package, and beside this folder in the repository.
+HANDLERS = next(each for each in (_HERE / "handlers", _HERE.parent / "handlers") if each.is_dir())
 LIBRARY = "outbox"
 
 

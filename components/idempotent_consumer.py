@@ -5,19 +5,19 @@ from typing import NotRequired, TypedDict
 import pulumi
 from pulumi_aws import lambda_
 
-from components import limits
-from components.lambda_function import FunctionSettings, LambdaFunction
-from components.package import type_token
-from components.queues import standard_queue
-from components.relations import (
+from . import limits
+from .lambda_function import FunctionSettings, LambdaFunction
+from .package import type_token
+from .queues import standard_queue
+from .relations import (
     require_batch_window,
     require_dead_letter_retention,
     require_reserved_for_mapping,
     require_visibility,
 )
-from components.statements import CONSUME_DELIVERY_QUEUE, WRITE_INBOX_AND_AGGREGATE
-from components.tables import keyed_table
-from components.validation import flag, require_name
+from .statements import CONSUME_DELIVERY_QUEUE, WRITE_INBOX_AND_AGGREGATE
+from .tables import keyed_table
+from .validation import flag, require_name
 
 
 class IdempotentConsumerArgs(TypedDict):

@@ -9,12 +9,12 @@ from typing import TypedDict
 import pulumi
 from pulumi_aws import cloudwatch, iam, lambda_
 
-from components import limits
-from components.archive import archive, function_sources, require_handler
-from components.package import type_token
-from components.pinned_packages import pinned_files
-from components.statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
-from components.validation import reserved_concurrency
+from . import limits
+from .archive import archive, function_sources, require_handler
+from .package import type_token
+from .pinned_packages import pinned_files
+from .statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
+from .validation import reserved_concurrency
 
 RUNTIME = "python3.14"
 EPHEMERAL_STORAGE_MEGABYTES = 512

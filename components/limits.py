@@ -1,6 +1,6 @@
 """Every setting with bounds: its name, its default (the walkthrough's value) and what AWS accepts."""
 
-from components.validation import Choice, OneOf, WholeNumber
+from .validation import Choice, OneOf, WholeNumber
 
 DAY_SECONDS = 24 * 60 * 60
 

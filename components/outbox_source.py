@@ -4,11 +4,11 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
-from components.lambda_function import FunctionSettings, LambdaFunction
-from components.package import type_token
-from components.statements import WRITE_ORDER_AND_OUTBOX
-from components.tables import keyed_table
-from components.validation import flag, require_name
+from .lambda_function import FunctionSettings, LambdaFunction
+from .package import type_token
+from .statements import WRITE_ORDER_AND_OUTBOX
+from .tables import keyed_table
+from .validation import flag, require_name
 
 
 class OutboxSourceArgs(TypedDict):

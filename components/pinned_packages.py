@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import Distribution, PackagePath
 from pathlib import Path, PurePath
 
-from components.archive import HANDLERS
-from components.validation import InvalidSettingError
+from .archive import HANDLERS
+from .validation import InvalidSettingError
 
 REQUIREMENTS = HANDLERS / "requirements.txt"
 

@@ -5,7 +5,7 @@ Component constructors and the stack's settings call the same functions, so each
 
 from collections.abc import Sequence
 
-from components.validation import InvalidSettingError
+from .validation import InvalidSettingError
 
 VISIBILITY_PER_TIMEOUT = 6
 """How many function timeouts a message must stay invisible, so that Lambda can retry throttled batches.

@@ -7,17 +7,17 @@ from typing import NotRequired, TypedDict
 import pulumi
 from pulumi_aws import lambda_, sqs
 
-from components import limits
-from components.lambda_function import FunctionSettings, LambdaFunction
-from components.package import type_token
-from components.queues import standard_queue
-from components.relations import (
+from . import limits
+from .lambda_function import FunctionSettings, LambdaFunction
+from .package import type_token
+from .queues import standard_queue
+from .relations import (
     require_new_image,
     require_queues,
     require_standard_queue,
     require_stream_arn,
 )
-from components.statements import (
+from .statements import (
     FORWARD_OUTBOX,
     READ_SOURCE_STREAM,
     REPORT_FAILED_RECORDS,
@@ -25,7 +25,7 @@ from components.statements import (
     discover_streams,
     region_of,
 )
-from components.validation import flag, require_name
+from .validation import flag, require_name
 
 # A record that the filter leaves out is gone for this mapping and costs no invocation.
 # https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html

@@ -9,14 +9,14 @@ from typing import Any
 import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
-from components import limits
-from components.relations import (
+from . import limits
+from .relations import (
     require_batch_window,
     require_dead_letter_retention,
     require_reserved_for_mapping,
     require_visibility,
 )
-from components.validation import (
+from .validation import (
     NOT_RESERVED,
     Choice,
     InvalidSettingError,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import grpc  # type: ignore[import-untyped] # it ships no types
-from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped] # it ships no types
+import grpc
+from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
 from tests.policy.worlds import Made, World

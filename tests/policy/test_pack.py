@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 import yaml
-from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped] # it ships no types
-from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped] # it ships no types
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2
 from pulumi_policy import EnforcementLevel
 

@@ -12,7 +12,7 @@ from tests.policy.worlds import World, recorded
 # parliament imports pkg_resources, leaves its files open and has texts with stray backslashes.
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from parliament import analyze_policy_string  # type: ignore[import-untyped] # it ships no types
+    from parliament import analyze_policy_string
 
 PARTITIONS = ("aws", "aws-cn", "aws-us-gov")
 
