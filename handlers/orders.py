@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from outbox.canonical import canonical_json, parse_json
-from outbox.commit import OutgoingEvent
 from outbox.effects import Add
 from outbox.errors import InvalidInputError, describe
 from outbox.items import Item, Key
+from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
 
 EVENT_TYPE = "OrderCreated"

@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from botocore.exceptions import ClientError
 
 from outbox import log
-from outbox.bodies import refusal
 from outbox.cancellation import Reason, cancellation_reasons, codes
-from outbox.errors import ConflictingRequest, EventIdTakenError, InvalidInputError, NotStoredError
-from outbox.items import MAXIMUM_ITEM_BYTES, Item, guarded_put, outbox_row, text_bytes
+from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
+from outbox.items import Item, guarded_put, outbox_row
+from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-
-
-@dataclass(frozen=True)
-class OutgoingEvent:
-    """An event to store: the identity consumers dedupe by, and the exact text to send.
-
-    Raises:
-        InvalidInputError: The body could never be sent, or its row could never be stored.
-    """
-
-    event_id: str
-    body: str
-
-    def __post_init__(self) -> None:
-        problem = refusal(self.body)
-        if problem:
-            raise InvalidInputError(f"Event {self.event_id} cannot be sent: {problem}.")
-        size = text_bytes(outbox_row(self.event_id, self.body))
-        if size > MAXIMUM_ITEM_BYTES:
-            raise InvalidInputError(
-                f"Event {self.event_id} cannot be stored: its outbox row would have {size} bytes, "
-                f"DynamoDB accepts {MAXIMUM_ITEM_BYTES}. Send a reference instead of the content."
-            )
 
 
 class CommandResult(TypedDict):

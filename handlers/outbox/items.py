@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
-
 if TYPE_CHECKING:
+    from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
     from types_boto3_dynamodb.type_defs import PutTypeDef
 
 # Sum of the UTF-8 bytes of attribute names and values.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 MAXIMUM_ITEM_BYTES = 409_600
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+_BEYOND_38_DIGITS = 10**38
 
 Item = Mapping[str, Any]
 
@@ -66,23 +68,36 @@ def to_wire(item: Item) -> dict[str, Any]:
     Raises:
         TypeError: A value, such as a float, has no DynamoDB type.
     """
-    # Nearly every value is text, which needs none of the serializer's search for its type.
-    return {
-        name: {"S": value} if type(value) is str else _serializer().serialize(value)
-        for name, value in item.items()
-    }
+    return {name: _wire_form(value) for name, value in item.items()}
 
 
 def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
     """`{"S": ...}` form to plain values; numbers become Decimal, which compares equal to int."""
-    return {name: _deserializer().deserialize(value) for name, value in item.items()}
+    return {
+        name: value["S"] if "S" in value else _deserializer().deserialize(value)
+        for name, value in item.items()
+    }
 
 
+def _wire_form(value: object) -> dict[str, Any]:
+    """Text and whole numbers, which nearly every value is, need none of the serializer's search for a type."""
+    if type(value) is str:
+        return {"S": value}
+    if type(value) is int and abs(value) < _BEYOND_38_DIGITS:
+        return {"N": str(value)}
+    return dict(_serializer().serialize(value))
+
+
+# Imported on first use: they bring all of boto3 with them, half of what a start would cost.
 @cache
 def _serializer() -> TypeSerializer:
+    from boto3.dynamodb.types import TypeSerializer  # noqa: PLC0415 see above
+
     return TypeSerializer()
 
 
 @cache
 def _deserializer() -> TypeDeserializer:
+    from boto3.dynamodb.types import TypeDeserializer  # noqa: PLC0415 see above
+
     return TypeDeserializer()

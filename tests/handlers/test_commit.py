@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 import orders
-from outbox.commit import CommandResult, OutgoingEvent, commit
+from outbox.commit import CommandResult, commit
 from outbox.errors import ConflictingRequest, EventIdTakenError, InvalidInputError, NotStoredError
+from outbox.outgoing import OutgoingEvent
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
 
 CONFLICT = "TransactionConflict"

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from outbox.canonical import canonical_json, parse_json
-from outbox.commit import OutgoingEvent
 from outbox.effects import Add
 from outbox.errors import InvalidInputError, describe
 from outbox.items import Item, Key
+from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
 
 EVENT_TYPE = "StockMoved"

@@ -1,0 +1,30 @@
+"""An event that can be stored and sent, known before anything is committed."""
+
+from dataclasses import dataclass
+
+from outbox.bodies import refusal
+from outbox.errors import InvalidInputError
+from outbox.items import MAXIMUM_ITEM_BYTES, outbox_row, text_bytes
+
+
+@dataclass(frozen=True)
+class OutgoingEvent:
+    """An event to store: the identity consumers dedupe by, and the exact text to send.
+
+    Raises:
+        InvalidInputError: The body could never be sent, or its row could never be stored.
+    """
+
+    event_id: str
+    body: str
+
+    def __post_init__(self) -> None:
+        problem = refusal(self.body)
+        if problem:
+            raise InvalidInputError(f"Event {self.event_id} cannot be sent: {problem}.")
+        size = text_bytes(outbox_row(self.event_id, self.body))
+        if size > MAXIMUM_ITEM_BYTES:
+            raise InvalidInputError(
+                f"Event {self.event_id} cannot be stored: its outbox row would have {size} bytes, "
+                f"DynamoDB accepts {MAXIMUM_ITEM_BYTES}. Send a reference instead of the content."
+            )
