@@ -9,13 +9,17 @@ DEMO_OPTIONS ?=
 BENCH_OPTIONS ?=
 EVENTS ?= 1000000
 
-.PHONY: demo test test-engine bench soak rights workflows setup check fix lock clean
+.PHONY: demo test test-thorough test-engine bench soak rights workflows setup check fix lock clean
 
 demo: setup
 	@$(BIN)/outbox demo $(DEMO_OPTIONS)
 
 test: check
-	@$(BIN)/pytest --numprocesses auto --dist worksteal
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not thorough"
+
+# Schedules of faults, by chance and in every interleaving of a small scope; every right taken away once.
+test-thorough: setup
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m thorough
 
 # Builds the Pulumi engine from Go modules, or takes the CLI on PATH; kept in a cache folder.
 test-engine: setup
@@ -25,6 +29,12 @@ test-engine: setup
 # Needs Go.
 workflows:
 	@go -C engine/actionlint tool actionlint $(CURDIR)/.github/workflows/*.yml
+
+soak: setup
+	@$(BIN)/python -m ops.soak --events $(EVENTS)
+
+rights: setup
+	@$(BIN)/python -m ops.rights
 
 bench: setup
 	@$(BIN)/python -m benchmarks $(BENCH_OPTIONS)

@@ -28,8 +28,6 @@ def run_rights() -> Findings:
         LocalAwsError: The local AWS did not start, or the stack could not be deployed.
         OperatorError: The flow does not come to its end with all rights given back.
     """
-    # A poller without its rights says so every moment; here that is the purpose.
-    logging.getLogger("local.event_sources").setLevel(logging.CRITICAL)
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
         return Rights(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
@@ -61,4 +59,6 @@ def _tell(right: Right) -> None:
 
 
 if __name__ == "__main__":
+    # A poller without its rights says so every moment; here that is the purpose.
+    logging.getLogger("local.event_sources").setLevel(logging.CRITICAL)
     sys.exit(main())

@@ -19,8 +19,6 @@ def main() -> int:
         "--seed", type=int, default=0, help="of the faults (default: 0); a run repeats exactly"
     )
     arguments = parser.parse_args()
-    # What the event sources give up is part of the faults; the counts in the end say whether it was recovered.
-    logging.getLogger("local.event_sources").setLevel(logging.ERROR)
     started = time.monotonic()
     done = lost = doubled = 0
     while done < arguments.events:
@@ -45,4 +43,6 @@ def _positive(text: str) -> int:
 
 
 if __name__ == "__main__":
+    # What the event sources give up is part of the faults; the counts in the end say whether it was recovered.
+    logging.getLogger("local.event_sources").setLevel(logging.ERROR)
     sys.exit(main())

@@ -112,7 +112,7 @@ def test_a1_consume_after_a_passing_cancellation_applies_in_the_same_delivery(
     assert clock.pauses == [0.025, 0.05]
 
 
-@pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (600, 20)])
+@pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (240, 20)])
 @pytest.mark.parametrize("shard_count", [1, 4])
 def test_a3_events_with_conflicts_in_ten_functions_are_all_counted_once(
     dynamodb: Any, events: int, batch_size: int, shard_count: int

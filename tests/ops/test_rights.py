@@ -16,6 +16,7 @@ DOCUMENT = {
 }
 
 
+@pytest.mark.thorough
 def test_rights_are_each_needed_and_used_and_the_guarantees_say_so() -> None:
     findings = run_rights()
 

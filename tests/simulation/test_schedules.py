@@ -51,10 +51,12 @@ for _verb, (_count, _) in VERBS.items():
     setattr(Schedules, f"do_{_verb}", _rule_of(_verb, _count))
 
 
+@pytest.mark.thorough
 def test_schedules_by_chance_lose_nothing_and_count_nothing_twice() -> None:
     run_state_machine_as_test(Schedules, settings=settings.get_profile("schedules"))
 
 
+@pytest.mark.thorough
 def test_schedules_of_small_scope_hold_in_every_interleaving(capsys: pytest.CaptureFixture[str]) -> None:
     visited = visit_every_interleaving(faults_most=1)
 
