@@ -10,6 +10,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from ops.stack import Stack
 
 SALES, TOTAL, SHARDS = "SALES", "TOTAL", "TOTAL#"
+DESERIALIZE = TypeDeserializer().deserialize
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,13 @@ def count_messages(stack: Stack, queue_url: str) -> QueueCounts:
 
 def plain_item(item: dict[str, Any]) -> dict[str, Any]:
     """An item in plain values: numbers that are whole become int, so that JSON can hold them."""
-    deserialize = TypeDeserializer().deserialize
-    return {name: _plain(deserialize(value)) for name, value in sorted(item.items())}
+    return {name: _plain(value) for name, value in sorted(item.items())}
 
 
-def _plain(value: Any) -> Any:
+def _plain(wire: dict[str, Any]) -> Any:
+    if "S" in wire:  # nearly every attribute
+        return wire["S"]
+    value = DESERIALIZE(wire)
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
     return value
