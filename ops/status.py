@@ -79,7 +79,7 @@ def plain_item(item: dict[str, Any]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in sorted(item.items())}
 
 
-def _plain(wire: dict[str, Any]) -> Any:
+def _plain(wire: Any) -> Any:
     if "S" in wire:  # nearly every attribute
         return wire["S"]
     value = DESERIALIZE(wire)
