@@ -94,13 +94,14 @@ def visit_every_interleaving(faults_most: int) -> Visited:
     while waiting:
         snapshot, faults_left, steps = waiting.pop()
         world = snapshot.world()
-        moves = _moves(snapshot, _ways(world)) or _moves(snapshot, [(Step("wait", (1,)),)])
+        here = _fingerprint(world, 0)
+        moves = _moves(snapshot, here, _ways(world)) or _moves(snapshot, here, [(Step("wait", (1,)),)])
         if not moves:
             ends += 1
             _checked(world, steps, at_end=True)
         nodes = [(successor, faults_left, (*steps, *way)) for way, successor in moves]
         if faults_left:
-            faults = _moves(snapshot, _faults(world))
+            faults = _moves(snapshot, here, _faults(world))
             nodes += [(successor, faults_left - 1, (*steps, *way)) for way, successor in faults]
         for successor, left, way in nodes:
             transitions += 1
@@ -144,9 +145,8 @@ def _faults(world: World) -> Iterator[Steps]:
     yield from ((Step("lose", (index,)),) for index in range(owned))
 
 
-def _moves(snapshot: Snapshot, ways: Iterable[Steps]) -> list[tuple[Steps, World]]:
+def _moves(snapshot: Snapshot, before: Hashable, ways: Iterable[Steps]) -> list[tuple[Steps, World]]:
     """The ways that change anything, each with the world after it."""
-    before = _fingerprint(snapshot.world(), 0)
     moves = []
     for way in ways:
         successor = snapshot.world()
