@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -51,24 +51,32 @@ class Stack:
         command = ["pulumi", *arguments, *QUIET, "--cwd", str(self.folder)]
         if arguments[0] != "package":
             command += ["--stack", self.name]
-        ended = subprocess.run(
-            command,
-            env={**self.environment, **variables},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_TIMEOUT_SECONDS,
-            check=False,
-        )
+        try:
+            ended = subprocess.run(
+                command,
+                env={**self.environment, **variables},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=COMMAND_TIMEOUT_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as late:
+            # What was read until then is bytes, whatever `text` says.
+            so_far = b"".join(part for part in (late.stdout, late.stderr) if part).decode(errors="replace")
+            self._fail(arguments, f"did not end in {COMMAND_TIMEOUT_SECONDS} seconds", so_far)
         answer = Answer(ended.stdout, ended.stderr)
         if bool(ended.returncode) != fails:
-            last_lines = "\n".join(answer.output.splitlines()[-OUTPUT_LINES_SHOWN:])
-            pytest.fail(
-                f"Stack {self.name!r}: `pulumi {' '.join(arguments)}` ended with exit code {ended.returncode}. "
-                f"The engine's last lines:\n{last_lines}",
-                pytrace=False,
-            )
+            self._fail(arguments, f"ended with exit code {ended.returncode}", answer.output)
         return answer
+
+    def _fail(self, arguments: tuple[str, ...], what: str, output: str) -> NoReturn:
+        """Fails the test with what a command did and the last lines it printed."""
+        last_lines = "\n".join(output.splitlines()[-OUTPUT_LINES_SHOWN:])
+        pytest.fail(
+            f"Stack {self.name!r}: `pulumi {' '.join(arguments)}` {what}. The engine's last lines:\n{last_lines}",
+            pytrace=False,
+        )
 
     def init(self, **config: str) -> "Stack":
         """Makes the stack, with configuration on top of its file's."""

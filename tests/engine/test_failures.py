@@ -1,9 +1,11 @@
 """What a user, and whoever reads a failed test, is told when the engine or the program fails."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from tests.engine import harness
 from tests.engine.harness import Stack
 
 
@@ -17,6 +19,22 @@ def test_failed_command_is_told_in_the_engines_words_with_the_stacks_name(dev: S
     assert "Stack 'dev': `pulumi up" in str(failure.value)
     assert "amount must be 1 to 5, not 9." in str(failure.value)
     assert "harness.py" not in str(failure.value)
+
+
+def test_command_that_does_not_end_is_told_with_what_it_printed_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = tmp_path / "pulumi"
+    engine.write_text("#!/bin/sh\necho 'Updating (dev)'\necho 'waiting for sales-queue' >&2\nexec sleep 60\n")
+    engine.chmod(0o755)
+    monkeypatch.setattr(harness, "COMMAND_TIMEOUT_SECONDS", 2)
+
+    with pytest.raises(pytest.fail.Exception) as failure:
+        Stack("dev", tmp_path, {"PATH": f"{tmp_path}{os.pathsep}{os.defpath}"}).up()
+
+    assert failure.value.pytrace is False
+    assert "Stack 'dev': `pulumi up --yes --skip-preview` did not end in 2 seconds." in str(failure.value)
+    assert str(failure.value).endswith("\nUpdating (dev)\nwaiting for sales-queue")
 
 
 def test_setting_out_of_range_stops_the_program_with_its_sentence(dev: Stack) -> None:
