@@ -33,8 +33,16 @@ RETURNING_MESSAGES_PER_BURST = 0.5
 REDRIVES_PER_SECOND = 500
 STILL_ROUNDS_MOST = 200
 SETTINGS = (
-    SystemSettings(shards=2, stream_batch=100, parallelization=2, queue_batch=10),
-    SystemSettings(stream_batch=100, queue_batch=10, bisects=True, receives_most=3),
+    # Batches that fill more than one transaction, and totals that concurrent functions share.
+    SystemSettings(
+        shards=2,
+        stream_batch=100,
+        parallelization=2,
+        queue_batch=100,
+        queue_window_seconds=1,
+        aggregate_shards=4,
+    ),
+    SystemSettings(stream_batch=100, queue_batch=100, queue_window_seconds=1, bisects=True, receives_most=3),
 )
 
 
@@ -181,9 +189,7 @@ class Round:
         lost = self._events - min(applied, orders_counted)
         doubled = max(orders_counted - self._events, 0)
         if not lost and not doubled and cents_counted != cents:
-            raise AssertionError(
-                f"every order counts once, but with {cents_counted} cents in place of {cents}"
-            )
+            lost = doubled = 1  # one order's cents are missing and another's are there in their place
         return RoundResult(self._events, lost, doubled)
 
     def _new_relay(self) -> StreamPoller:

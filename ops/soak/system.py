@@ -1,7 +1,8 @@
 """The whole outbox on the simulated AWS: the handlers' own library and domain behind real mapping rules."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import orders
@@ -60,7 +61,9 @@ class SystemSettings:
     bisects: bool = False
     record_age_seconds: int = 3600
     queue_batch: int = 1
+    queue_window_seconds: int = 0
     receives_most: int = 5
+    aggregate_shards: int = 1
 
 
 class System:
@@ -135,7 +138,7 @@ class System:
             surroundings.client("dynamodb"),
             table=PROJECTION_TABLE,
             records=records_of(event),
-            parse=orders.parse_event,
+            parse=partial(orders.parse_event, shard=self._shard(surroundings)),
             backoff=_backoff(surroundings),
             fault_event_id=orders.event_id_of(self.fault_order_id),
         )
@@ -153,10 +156,16 @@ class System:
             observer=observer,
         )
 
+    def _shard(self, surroundings: Surroundings) -> int:
+        """Every invocation chooses anew, as if it were a function started for it alone."""
+        shards = self.settings.aggregate_shards
+        return int(surroundings.random() * shards) if shards > 1 else 0
+
     def queue_poller(self, make_client: MakeClient) -> QueuePoller:
         """One of the pollers of the consumer's mapping."""
         mapping = self._mapping(CONSUMER, _arn(f"sqs:{DELIVERY_QUEUE}"), self.settings.queue_batch)
-        return QueuePoller(mapping, make_client, clock=self.clock)
+        with_window = replace(mapping, window_seconds=self.settings.queue_window_seconds)
+        return QueuePoller(with_window, make_client, clock=self.clock)
 
     def _mapping(self, function: str, source_arn: str, batch_size: int) -> Mapping:
         return Mapping(

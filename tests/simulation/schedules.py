@@ -1,7 +1,7 @@
 """Schedules: lists of steps, played on a world with the invariants checked after each."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ops.soak.system import SystemSettings
@@ -97,15 +97,3 @@ def random_steps(rng: random.Random, length: int) -> list[Step]:
     # 0 is the oldest run and no fault: half of all choices, so that events get far enough to be disturbed late.
     chances = [len(NUMBERS), *[1] * (len(NUMBERS) - 1)]
     return [Step(verb, tuple(rng.choices(NUMBERS, chances, k=VERBS[verb][0]))) for verb in verbs]
-
-
-def shortened(steps: Sequence[Step], is_broken: Callable[[Sequence[Step]], bool]) -> list[Step]:
-    """Fewer steps that are broken too: one after the other is left out, as long as that helps."""
-    steps = list(steps)
-    position = len(steps)
-    while position:
-        position -= 1
-        fewer = steps[:position] + steps[position + 1 :]
-        if is_broken(fewer):
-            steps = fewer
-    return steps

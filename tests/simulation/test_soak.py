@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from local.paths import PROGRAM_DIRECTORY
-from ops.soak.run import FAULTS_PER_CALL, SETTINGS, Round
+from ops.soak.__main__ import main
+from ops.soak.run import SETTINGS, Round, RoundResult
 from tests.simulation.seeded_bugs import SEEDED_BUGS, SeededBug, seeded
 
 EVENTS = 600
@@ -30,10 +31,24 @@ def test_round_under_faults_loses_and_doubles_nothing(seed: int) -> None:
     result = Round(EVENTS, seed).run()
 
     assert (result.events, result.lost, result.doubled) == (EVENTS, 0, 0)
-    assert FAULTS_PER_CALL > 0
 
 
-def test_round_with_a_lost_condition_counts_doubles() -> None:
+@pytest.mark.parametrize(("lost", "doubled"), [(1, 0), (0, 1)])
+def test_soak_that_loses_or_doubles_an_event_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lost: int, doubled: int
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["soak", "--events", "10"])
+    monkeypatch.setattr(Round, "run", lambda _: RoundResult(10, lost, doubled))
+
+    code = main()
+
+    said = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert code == 1
+    assert (said["events"], said["lost"], said["doubled"]) == (10, lost, doubled)
+
+
+def test_round_with_a_lost_condition_counts_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ops.soak.run.FAULTS_PER_CALL", 0.4)  # full batches make few calls to go wrong
     with seeded(_bug("no condition")):
         result = Round(EVENTS, seed=0).run()
 
