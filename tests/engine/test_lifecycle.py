@@ -252,7 +252,9 @@ def test_two_stacks_in_one_account_do_not_collide(
 
     dev.destroy()
 
-    assert {name for found in standing(clients).values() for name in found} <= of_other
+    left = standing(clients)
+    assert {kind: len(found) for kind, found in left.items()} == WHOLE_STACK
+    assert {name for found in left.values() for name in found} <= of_other
     other.up(EXPECT_NO_CHANGES)
 
 
