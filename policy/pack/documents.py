@@ -75,20 +75,24 @@ def show_actions(actions: Iterable[Text], most: int = 8) -> str:
 def _parsed(value: Any) -> Any:
     if value is None or value == "":
         raise DocumentError("it is absent or empty")
-    if not isinstance(value, str):
-        _refuse_size(json.dumps(value, default=str))
-        return value
-    _refuse_size(value)
-    text = unquote(value) if value.lstrip().lower().startswith("%7b") else value
     try:
+        if not isinstance(value, str):
+            _refuse_size(json.dumps(value, default=str))
+            return value
+        _refuse_size(value)
+        text = unquote(value) if value.lstrip().lower().startswith("%7b") else value
         parsed = json.loads(text, object_pairs_hook=_without_duplicates)
         return (
             json.loads(parsed, object_pairs_hook=_without_duplicates) if isinstance(parsed, str) else parsed
         )
     except json.JSONDecodeError as error:
         raise DocumentError(f"it is not JSON (line {error.lineno}, column {error.colno})") from None
+    except DocumentError:
+        raise
     except RecursionError:
         raise DocumentError("it is nested too deeply to be a policy") from None
+    except ValueError:
+        raise DocumentError("it has a number with more digits than can be read") from None
 
 
 def _refuse_size(text: str) -> None:

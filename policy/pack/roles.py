@@ -18,7 +18,7 @@ from pack.resources import (
     Resource,
 )
 from pack.stack import Stack
-from pack.values import UNKNOWN, as_list
+from pack.values import as_list
 
 ATTACHMENTS = {
     ROLE: ("", "managedPolicyArns"),
@@ -39,9 +39,16 @@ class Held:
 
 
 def inline_documents(role: Resource) -> list[Any]:
-    """The documents in a role's own inline blocks; an empty block is how Pulumi says "none"."""
+    """The documents in a role's own inline blocks; an empty block is how Pulumi says "none".
+
+    A block of another shape stands for itself, so that it is reported as a document that cannot be read.
+    """
     blocks = as_list(role.get("inlinePolicies"))
-    return [UNKNOWN if block is UNKNOWN else block.get("policy") for block in blocks if block]
+    return [
+        block.get("policy") if isinstance(block, dict) else block
+        for block in blocks
+        if block not in (None, {})
+    ]
 
 
 def held_documents(stack: Stack, role: Resource) -> Iterator[Held]:

@@ -2,7 +2,8 @@
 
 A judgement answers with findings and with what it could not judge. All findings are reported; what is left is
 then told to the analyzer with the signal it has for values unknown at preview, which it shows as one advisory
-line whatever the level of the rule.
+line whatever the level of the rule. A property of a shape that no rule foresees is a finding, too: an exception
+would tell its value, and hide what the rule has to say of every resource after it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,6 +48,10 @@ EXEMPT: Options = {
 }
 
 
+UNREADABLE = (TypeError, AttributeError, ValueError, KeyError, IndexError)
+"""What a judgement meets in a property that has another shape than its type promises."""
+
+
 class CheckedOnUpdateError(UnknownValueError):
     """Raised when a rule has told its findings and something could not be judged at preview."""
 
@@ -72,7 +77,8 @@ def resource_rule(
         if args.resource_type not in types:
             return
         config = _with_defaults(args.get_config(), schema)
-        _deliver(judge(_from_inputs(args), config), config, report)
+        found = _guarded(lambda: judge(_from_inputs(args), config), args.urn, f"'{args.name}'")
+        _deliver(found, config, report)
 
     return ResourceValidationPolicy(
         name,
@@ -98,7 +104,8 @@ def stack_rule(
 
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
         config = _with_defaults(args.get_config(), schema)
-        _deliver(judge(Stack(map(_from_outputs, args.resources)), config), config, report)
+        stack = Stack(map(_from_outputs, args.resources))
+        _deliver(_guarded(lambda: judge(stack, config), "", "a resource of this stack"), config, report)
 
     return StackValidationPolicy(
         name,
@@ -112,6 +119,18 @@ def stack_rule(
 
 def _with_defaults(given: Mapping[str, Any], schema: Options) -> Config:
     return {option: given.get(option, details["default"]) for option, details in schema.items()}
+
+
+def _guarded(judge: Callable[[], Verdicts], urn: str, where: str) -> Verdicts:
+    """What a judgement says, and one finding for the exception that ends it; the exception may quote a value."""
+    try:
+        yield from judge()
+    except UnknownValueError:
+        raise
+    except UNREADABLE:
+        yield Finding(
+            urn, f"could not be judged: a property of {where} has a shape that this rule cannot read."
+        )
 
 
 def _deliver(verdicts: Iterable[Finding | Pending], config: Config, report: ReportViolation) -> None:

@@ -89,8 +89,16 @@ def _in_one_region(statement: Statement) -> bool:
     for operator, keys in (statement.condition or {}).items():
         if operator.lower() == "stringequals" and isinstance(keys, dict):
             regions = [as_list(value) for key, value in keys.items() if key.lower() == REGION_KEY]
-            return bool(regions) and all(found and not is_wildcard(found) for found in regions[0])
+            return bool(regions) and all(map(_are_names, regions))
     return False
+
+
+def _are_names(regions: list[Any]) -> bool:
+    """Whether there is a region, and each is text without wildcard, or not known yet."""
+    return bool(regions) and all(
+        region is UNKNOWN or (isinstance(region, str) and region and not is_wildcard(region))
+        for region in regions
+    )
 
 
 def _whose(resource: Resource) -> str:

@@ -39,6 +39,10 @@ UNREADABLE: dict[str, tuple[Any, str]] = {
     "a text as condition": (changed(Condition=SECRET), "One has a Condition that is not an object"),
     "an odd id": (changed(Sid=f"{SECRET}!", Effect=None), "statement 1 has no Effect"),
     "an element twice": ('{"Statement": [{"Action": "a:B", "action": "*"}]}', "an element stands twice"),
+    "a number of 5000 digits": (
+        f'{{"Statement": {"7" * 5000}}}',
+        "a number with more digits than can be read",
+    ),
     "very deep": ("[" * 9_000, "cannot be read"),  # where the limit lies depends on the version of Python
     "huge": (
         changed(Resource=[f"arn:aws:s3:::bucket/{number}" for number in range(100_000)]),
@@ -90,6 +94,81 @@ def test_broad_statement_is_one_finding_that_names_it_and_tells_no_value(
     assert finding.rule == "iam-no-broad-statement"
     assert says in finding.message
     assert SECRET not in finding.message
+
+
+REGIONS: dict[str, Any] = {
+    "a number": 7,
+    "an object": {"a": SECRET},
+    "none": [],
+    "nothing": None,
+    "an empty text": "",
+    "a list of numbers": [7],
+    "a wildcard in a list": ["us-east-1", "*"],
+}
+
+
+@pytest.mark.parametrize("shape", REGIONS)
+def test_region_condition_that_names_no_region_is_a_finding(shape: str) -> None:
+    elements = {
+        "Action": "dynamodb:ListStreams",
+        "Resource": "*",
+        "Condition": {"StringEquals": {"aws:RequestedRegion": REGIONS[shape]}},
+    }
+    world = recorded()
+    world.add(ROLE_POLICY, "added", {"policy": changed(**elements)})
+
+    judged = judge(world, "iam-no-broad-statement")
+
+    (finding,) = judged.findings
+    assert "without a StringEquals condition on aws:RequestedRegion" in finding.message
+
+
+@pytest.mark.parametrize("regions", ["us-east-1", ["us-east-1", "eu-west-1"]], ids=["one", "two"])
+def test_region_condition_that_names_regions_is_clean(regions: Any) -> None:
+    elements = {
+        "Action": "dynamodb:ListStreams",
+        "Resource": "*",
+        "Condition": {"StringEquals": {"aws:RequestedRegion": regions}},
+    }
+    world = recorded()
+    world.add(ROLE_POLICY, "added", {"policy": changed(**elements)})
+
+    judged = judge(world, "iam-no-broad-statement")
+
+    assert judged.findings == []
+
+
+@pytest.mark.parametrize("blocks", [7, "x", [7], ["x"], [["x"]], [{"policy": 7}]], ids=str)
+def test_inline_block_of_any_other_shape_is_a_finding_of_each_rule(blocks: Any) -> None:
+    world = recorded()
+    world["orders-command-role"].inputs["inlinePolicies"] = blocks
+
+    judged = judge(world, "iam-no-broad-statement", "lambda-role-least-privilege")
+
+    assert judged.rules == ["iam-no-broad-statement", "lambda-role-least-privilege"]
+    assert all("cannot be read" in finding.message for finding in judged.findings)
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "property_name", "value", "resource"),
+    [
+        ("queue-long-polling", "sales-queue", "receiveWaitTimeSeconds", SECRET, "'sales-queue'"),
+        ("iam-no-broad-statement", "orders-command-role", "managedPolicyArns", [7], "'orders-command-role'"),
+        ("mapping-within-limits", "sales-consumer-mapping", "batchSize", SECRET, "a resource of this stack"),
+    ],
+)
+def test_property_of_a_shape_no_rule_foresees_is_one_finding_that_tells_no_value(
+    rule: str, name: str, property_name: str, value: Any, resource: str
+) -> None:
+    world = recorded()
+    world[name].inputs[property_name] = value
+
+    judged = judge(world, rule)
+
+    (finding,) = judged.findings
+    assert finding.message == (
+        f"could not be judged: a property of {resource} has a shape that this rule cannot read."
+    )
 
 
 def test_values_of_the_environment_are_never_told() -> None:
