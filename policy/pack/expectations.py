@@ -12,6 +12,7 @@ from pack.stack import Stack, log_groups_of, mappings_of, variables_of
 from pack.values import UNKNOWN, Unknown
 
 EVERYTHING = "*"
+SHORTEST_ARN_COLONS = 5
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def expectations(stack: Stack, function: Resource, contract: Contract) -> list[E
     """Every action in every spot that the contract asks for.
 
     Raises:
-        ContractError: the function has no such environment variable, mapping or log group.
+        ContractError: the function has no such environment variable, mapping, source or log group.
     """
     return [
         Expected(right.sid, action, spot)
@@ -99,10 +100,11 @@ def _queues(stack: Stack, function: Resource, right: Right) -> Iterator[Spot]:
 
 def _sources(stack: Stack, function: Resource, _right: Right) -> Iterator[Spot]:
     for mapping in mappings_of(stack, function):
+        arn = mapping.get("eventSourceArn")
+        if arn is not UNKNOWN and not (isinstance(arn, str) and arn.count(":") >= SHORTEST_ARN_COLONS):
+            raise ContractError(f"the ARN of a source in its mapping '{mapping.name}'")
         found = stack.targets(mapping, "eventSourceArn", types=[TABLE, QUEUE])
-        yield Spot(
-            mapping.get("eventSourceArn") or UNKNOWN, "the source of its mapping", next(iter(found), None)
-        )
+        yield Spot(arn, "the source of its mapping", next(iter(found), None))
 
 
 def _regions(stack: Stack, function: Resource, right: Right) -> Iterator[Spot]:

@@ -45,6 +45,7 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     (MAPPING, ("maximumBatchingWindowInSeconds",), (-1, 301), "mapping-within-limits"),
     (MAPPING, ("provisionedPollerConfig",), ({"minimumPollers": 1},), "mapping-no-provisioned-pollers"),
     (MAPPING, ("functionName",), ("elsewhere",), LEAST),
+    (MAPPING, ("eventSourceArn",), (None, "", "elsewhere", 7), LEAST),
 )
 STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("maximumRetryAttempts", (None, -1, 10_001), "mapping-finite-retries"),
