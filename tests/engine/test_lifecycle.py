@@ -41,6 +41,7 @@ def test_f8_only_an_edit_of_a_handler_changes_a_function_and_that_in_place(dev: 
         source.write_bytes(source.read_bytes().replace(b"\n", b"\r\n"))
         os.utime(source, (0, 0))
     dev.preview(EXPECT_NO_CHANGES)
+    dev.up(EXPECT_NO_CHANGES)
     edit(handlers / "relay.py", "def lambda_handler(", "EDITED = True\n\n\ndef lambda_handler(")
     planned = dev.planned()
     dev.up()
