@@ -8,6 +8,7 @@ from tests.policy.changes import both, put, remove, unprotect
 from tests.policy.mutated_documents import LEAST, Found
 from tests.policy.worlds import ACCOUNT, Made, World
 
+RUN = "function-can-run"
 SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     (LOG_GROUP, ("retentionInDays",), (None, 0, 3, 7, 365), "logs-retention-one-day"),
     (LOG_GROUP, ("logGroupClass",), ("INFREQUENT_ACCESS", "DELIVERY"), "logs-retention-one-day"),
@@ -32,6 +33,14 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
         "cost-no-customer-managed-key",
     ),
     (FUNCTION, ("timeout",), (61, 900), "cost-function-bounds"),
+    (FUNCTION, ("timeout",), (None, 1, 9), RUN),
+    (FUNCTION, ("handler",), (None, "", "handler", "relay."), RUN),
+    (FUNCTION, ("runtime",), (None, "python3.10", "nodejs22.x"), RUN),
+    (FUNCTION, ("architectures",), (["riscv"], ["ARM64"]), RUN),
+    (FUNCTION, ("reservedConcurrentExecutions",), (0,), RUN),
+    (FUNCTION, ("environment", "variables", "AGGREGATE_SHARDS"), ("", "0", "-1", "1.5", "many", 0), RUN),
+    (QUEUE, ("maxMessageSize",), (None, 1, 262_144, 1_048_575), "queue-message-size"),
+    (QUEUE, ("messageRetentionSeconds",), (1, 60, 86_399), "queue-retention"),
     (FUNCTION, ("memorySize",), (1025, 10_240), "cost-function-bounds"),
     (FUNCTION, ("ephemeralStorage", "size"), (513, 10_240), "cost-function-bounds"),
     (FUNCTION, ("kmsKeyArn",), ("a-key",), "cost-no-customer-managed-key"),
