@@ -118,10 +118,11 @@ class _Chance:
 class Round:
     """One system from its first order to the count of all."""
 
-    def __init__(self, events: int, seed: int) -> None:
+    def __init__(self, events: int, seed: int, *, is_calm: bool = False) -> None:
         self._system = System(SETTINGS[seed % len(SETTINGS)])
         self._events = events
         self._chance = _Chance(self._system, seed)
+        self._chance.is_on = not is_calm
         self._positions: dict[str, Position] = {}
         self._lambda = Lambda(
             {RELAY: self._function(self._system.relay), CONSUMER: self._function(self._system.consumer)}
