@@ -124,7 +124,7 @@ def show_status(on_aws: OnAws = None, as_json: AsJson = False) -> None:
     dead = status.count_messages(stack, stack["dead_letter_queue_url"])
     Output(as_json).write(
         {"totals": vars(totals), "queue": vars(delivery), "dead_letter_queue": vars(dead)},
-        f"{totals.order_count} orders, {totals.revenue_cents} cents. "
+        f"{totals}. "
         f"Delivery queue: {delivery.available} available, {delivery.in_flight} in flight. "
         f"Dead-letter queue: {dead.available} available, {dead.in_flight} in flight.",
     )

@@ -20,6 +20,10 @@ class Totals:
     order_count: int
     revenue_cents: int
 
+    def __str__(self) -> str:
+        orders = "1 order" if self.order_count == 1 else f"{self.order_count} orders"
+        return f"{orders}, {self.revenue_cents} cents"
+
 
 @dataclass(frozen=True)
 class QueueCounts:

@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.demo.run import DemoResult, StepResult
-from ops.demo.steps import describe_totals
 from ops.trace import LogLine
 
 
@@ -65,7 +64,7 @@ def show_result(console: Console, result: DemoResult) -> None:
         console.print(_path(event_id, lines))
     held = sum(step.ok for step in result.steps)
     verdict = (
-        f"All {held} steps held: {describe_totals(result.totals)}"
+        f"All {held} steps held: {result.totals}"
         if result.ok
         else f"Step {held + 1} did not hold: {result.steps[-1].name}"
     )

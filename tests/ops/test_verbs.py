@@ -53,6 +53,13 @@ def test_totals_before_the_first_event_are_zero(stack: Stack) -> None:
     assert totals == Totals(order_count=0, revenue_cents=0)
 
 
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 orders, 5 cents"), (1, "1 order, 5 cents"), (2, "2 orders, 5 cents")]
+)
+def test_totals_read_as_a_sentence_has_them(count: int, text: str) -> None:
+    assert str(Totals(order_count=count, revenue_cents=5)) == text
+
+
 def test_a8_stored_numbers_print_as_json_integers() -> None:
     item = plain_item({"revenue_cents": {"N": "3500"}, "order_count": {"N": "2"}})
 
