@@ -12,9 +12,9 @@ from ops.capacity import plan
 from ops.cost import QUEUE_BATCHES_SHOWN, Allowance, allowance_bill, million_events
 from ops.demand import Demand, InvalidDemandError
 from ops.event_units import WALKTHROUGH_PAYLOAD_BYTES
+from ops.exit_codes import WRONG_USE
 from ops.output import AsJson, Output
 
-WRONG_USE = 2
 # Beyond any bill; without it a number such as 1e999999999 would be computed with all its digits.
 LARGEST_AMOUNT = Decimal(10) ** 15
 SMALLEST_EXPONENT = -15
