@@ -1,76 +1,10 @@
-"""Every rule of the pack, one module each."""
+"""Every rule of the pack: each module in this folder holds one, as `RULE`."""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from pulumi_policy import Policy
 
-from rules import (
-    cost_function_bounds,
-    cost_no_customer_managed_key,
-    cost_no_nat_gateway,
-    cost_no_provisioned_capacity,
-    cost_no_public_endpoint,
-    fault_injection_off,
-    function_can_run,
-    iam_attached_policy_in_stack,
-    iam_no_broad_statement,
-    iam_resource_policy_closed,
-    iam_role_one_function,
-    iam_role_one_style,
-    lambda_log_group_explicit,
-    lambda_role_least_privilege,
-    logs_retention_one_day,
-    mapping_enabled,
-    mapping_failure_reporting,
-    mapping_finite_retries,
-    mapping_no_provisioned_pollers,
-    mapping_stream_filter,
-    mapping_stream_start,
-    mapping_within_limits,
-    queue_dead_letter,
-    queue_encrypted,
-    queue_long_polling,
-    queue_message_size,
-    queue_retention,
-    queue_visibility,
-    table_contract,
-    table_on_demand,
-    table_protected,
-    table_stream_new_image,
-)
-
 RULES: tuple[Policy, ...] = tuple(
-    module.RULE
-    for module in (
-        cost_function_bounds,
-        cost_no_customer_managed_key,
-        cost_no_nat_gateway,
-        cost_no_provisioned_capacity,
-        cost_no_public_endpoint,
-        fault_injection_off,
-        function_can_run,
-        iam_attached_policy_in_stack,
-        iam_no_broad_statement,
-        iam_resource_policy_closed,
-        iam_role_one_function,
-        iam_role_one_style,
-        lambda_log_group_explicit,
-        lambda_role_least_privilege,
-        logs_retention_one_day,
-        mapping_enabled,
-        mapping_failure_reporting,
-        mapping_finite_retries,
-        mapping_no_provisioned_pollers,
-        mapping_stream_filter,
-        mapping_stream_start,
-        mapping_within_limits,
-        queue_dead_letter,
-        queue_encrypted,
-        queue_long_polling,
-        queue_message_size,
-        queue_retention,
-        queue_visibility,
-        table_contract,
-        table_on_demand,
-        table_protected,
-        table_stream_new_image,
-    )
+    import_module(f"{__name__}.{module.name}").RULE for module in iter_modules(__path__)
 )

@@ -9,10 +9,13 @@ from botocore.exceptions import ClientError
 
 import orders
 from outbox.consume import consume
+from outbox.forward import forward
 from outbox.invocation import BatchResponse
 from outbox.retry import Backoff
 
 FUNCTION_TIMEOUT_SECONDS = 10.0
+RECEIVE_LIMIT = 5
+CONFLICT = "TransactionConflict"
 SOURCE_TABLE = "source"
 PROJECTION_TABLE = "projection"
 
@@ -159,6 +162,43 @@ def deliver(
     backoff = (clock or Clock()).backoff()
     settings: dict[str, Any] = {"parse": orders.parse_event, "backoff": backoff, **options}
     return identifiers(consume(client, table=PROJECTION_TABLE, records=records, **settings))
+
+
+def relay(
+    client: Any, queues: str | Sequence[str], records: Sequence[Any], clock: Clock | None = None
+) -> list[str]:
+    """One invocation of the relay to one queue or several, by URL; the reported sequence number, if any."""
+    urls = [queues] if isinstance(queues, str) else queues
+    backoff = (clock or Clock()).backoff()
+    return identifiers(
+        forward(client, queue_urls=urls, records=records, backoff=backoff, function_name="relay-function")
+    )
+
+
+def received(sqs: Any, url: str) -> list[str]:
+    """Every body that is on a queue."""
+    bodies: list[str] = []
+    while found := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        bodies += [message["Body"] for message in found]
+    return bodies
+
+
+def send_answer(request: Mapping[str, Any], **faults: tuple[str, bool]) -> dict[str, Any]:
+    """A 200 answer in which the entries with these bodies failed: code, sender's fault."""
+    failed = [
+        {
+            "Id": entry["Id"],
+            "Code": faults[entry["MessageBody"]][0],
+            "SenderFault": faults[entry["MessageBody"]][1],
+        }
+        for entry in request["Entries"]
+        if entry["MessageBody"] in faults
+    ]
+    ids = {entry["Id"] for entry in failed}
+    return {
+        "Failed": failed,
+        "Successful": [{"Id": e["Id"]} for e in request["Entries"] if e["Id"] not in ids],
+    }
 
 
 def items(client: Any, table: str) -> dict[str, dict[str, str]]:

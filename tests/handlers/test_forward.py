@@ -1,55 +1,27 @@
-"""Stored events reach every queue, in order, and a bad one stands in nobody's way."""
+"""Stored events reach every queue, in order."""
 
 import itertools
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import boto3
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
-from outbox.forward import MAXIMUM_ENTRIES, forward
-from tests.handlers.support import Clock, Recorder, error, identifiers, inserts, outbox_image, stream_record
+from outbox.forward import MAXIMUM_ENTRIES
+from tests.handlers.support import (
+    Clock,
+    Recorder,
+    inserts,
+    outbox_image,
+    received,
+    relay,
+    send_answer,
+    stream_record,
+)
 
 FAILING = EndpointConnectionError(endpoint_url="stub")
-
-
-def _forward(
-    client: Any, url: str | Sequence[str], records: list[Any], clock: Clock | None = None
-) -> list[str]:
-    urls = [url] if isinstance(url, str) else url
-    backoff = (clock or Clock()).backoff()
-    return identifiers(
-        forward(client, queue_urls=urls, records=records, backoff=backoff, function_name="relay-function")
-    )
-
-
-def _received(sqs: Any, url: str) -> list[str]:
-    bodies: list[str] = []
-    while found := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-        bodies += [message["Body"] for message in found]
-    return bodies
-
-
-def _answer(request: Mapping[str, Any], **faults: tuple[str, bool]) -> dict[str, Any]:
-    """A 200 answer in which the entries with these bodies failed: code, sender's fault."""
-    failed = [
-        {
-            "Id": entry["Id"],
-            "Code": faults[entry["MessageBody"]][0],
-            "SenderFault": faults[entry["MessageBody"]][1],
-        }
-        for entry in request["Entries"]
-        if entry["MessageBody"] in faults
-    ]
-    ids = {entry["Id"] for entry in failed}
-    return {
-        "Failed": failed,
-        "Successful": [{"Id": e["Id"]} for e in request["Entries"] if e["Id"] not in ids],
-    }
 
 
 def test_forward_single_insert_sends_the_stored_body_unchanged(
@@ -57,18 +29,18 @@ def test_forward_single_insert_sends_the_stored_body_unchanged(
 ) -> None:
     body = '{ "spacing" : "kept", "é": 1}'
 
-    reported = _forward(sqs, queue_url, inserts(body))
+    reported = relay(sqs, queue_url, inserts(body))
 
     assert reported == []
-    assert _received(sqs, queue_url) == [body]
+    assert received(sqs, queue_url) == [body]
     assert capsys.readouterr().out == "FORWARDED e-1\n"
 
 
 def test_forward_many_inserts_sends_ten_in_a_call_in_stream_order() -> None:
     bodies = [f"body {number}" for number in range(123)]
-    client = Recorder(None, default=_answer)
+    client = Recorder(None, default=send_answer)
 
-    reported = _forward(client, "url", inserts(*bodies))
+    reported = relay(client, "url", inserts(*bodies))
 
     assert reported == []
     assert client.bodies == [bodies[start : start + 10] for start in range(0, 123, 10)]
@@ -76,9 +48,9 @@ def test_forward_many_inserts_sends_ten_in_a_call_in_stream_order() -> None:
 
 def test_forward_large_bodies_stay_below_one_mebibyte_a_call() -> None:
     bodies = ["é" * 200_000, "x" * 400_000, "y" * 248_576, "z" * 400_001, "w" * 648_575]
-    client = Recorder(None, default=_answer)
+    client = Recorder(None, default=send_answer)
 
-    _forward(client, "url", inserts(*bodies))
+    relay(client, "url", inserts(*bodies))
 
     assert client.bodies == [bodies[:3], bodies[3:]]
     assert [sum(len(b.encode()) for b in call) for call in client.bodies] == [1_048_576, 1_048_576]
@@ -89,10 +61,10 @@ def test_b1_forward_with_second_call_failing_stops_and_resumes_there(
 ) -> None:
     bodies = [letter * 600_000 for letter in "1234"]  # each fills a call of its own
     records = inserts(*bodies)
-    client = Recorder(None, _answer, FAILING, default=_answer)
+    client = Recorder(None, send_answer, FAILING, default=send_answer)
 
-    first = _forward(client, "url", records)
-    second = _forward(client, "url", records[1:])
+    first = relay(client, "url", records)
+    second = relay(client, "url", records[1:])
 
     assert first == ["102"]
     assert second == []
@@ -110,10 +82,10 @@ def test_b1_forward_with_second_call_failing_stops_and_resumes_there(
 def test_b1_forward_of_hundred_with_one_call_failing_sends_no_later_call() -> None:
     bodies = [f"{number:03}" for number in range(100)]
     records = inserts(*bodies)
-    client = Recorder(None, _answer, FAILING, default=_answer)
+    client = Recorder(None, send_answer, FAILING, default=send_answer)
 
-    first = _forward(client, "url", records)
-    second = _forward(client, "url", records[10:])
+    first = relay(client, "url", records)
+    second = relay(client, "url", records[10:])
 
     assert first == ["111"]
     assert second == []
@@ -122,116 +94,21 @@ def test_b1_forward_of_hundred_with_one_call_failing_sends_no_later_call() -> No
 
 def test_b1_forward_with_entry_failing_throughout_reports_it_and_sends_no_later_call() -> None:
     bodies = [f"b{number}" for number in range(1, 13)]
-    client = Recorder(None, default=lambda request: _answer(request, b2=("InternalError", False)))
+    client = Recorder(None, default=lambda request: send_answer(request, b2=("InternalError", False)))
 
-    reported = _forward(client, "url", inserts(*bodies))
+    reported = relay(client, "url", inserts(*bodies))
 
     assert reported == ["102"]
     assert client.bodies[0] == bodies[:10]
     assert set(map(tuple, client.bodies[1:])) == {("b2",)}
 
 
-def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    faults = {"b1": ("InvalidMessageContents", True), "b3": ("InternalError", False)}
-    client = Recorder(None, lambda request: _answer(request, **faults), default=_answer)
-    clock = Clock()
-
-    reported = _forward(client, "url", inserts("b1", "b2", "b3"), clock)
-
-    assert reported == []
-    assert client.bodies == [["b1", "b2", "b3"], ["b3"]]
-    assert clock.pauses == [0.025]
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "RELAY_PARKED e-1 SQS refuses it: InvalidMessageContents"
-    assert lines[2:] == ["FORWARDED e-2", "FORWARDED e-3"]
-
-
-@pytest.mark.parametrize(
-    "code", ["RequestThrottled", "ThrottlingException", "KmsDisabled", "KMS.AccessDenied"]
-)
-def test_d5_forward_never_parks_for_rates_or_keys_though_called_sender_faults(code: str) -> None:
-    client = Recorder(None, default=lambda request: _answer(request, b1=(code, True)))
-
-    reported = _forward(client, "url", inserts("b1", "b2"))
-
-    assert reported == ["101"]
-
-
 def test_d5_forward_takes_an_entry_without_an_answer_as_not_sent() -> None:
     client = Recorder(None, default={"Successful": [{"Id": "0"}]})
 
-    reported = _forward(client, "url", inserts("b1", "b2"), Clock(remaining=1))
+    reported = relay(client, "url", inserts("b1", "b2"), Clock(remaining=1))
 
     assert reported == ["102"]
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ({}, "the body is missing"),
-        ({"M": {"a": {"S": "b"}}}, "the body is of DynamoDB type M, not text"),
-        ({"N": "7"}, "the body is of DynamoDB type N, not text"),
-        ({"NULL": True}, "the body is of DynamoDB type NULL, not text"),
-        ({"S": ""}, "the body is empty"),
-        ({"S": "\x07"}, "the body has the character U+0007, which SQS refuses"),
-        ({"S": "\uffff"}, "the body has the character U+FFFF, which SQS refuses"),
-        ({"S": "\ud800"}, "the body has the character U+D800, which SQS refuses"),
-        ({"S": "é" * 600_000}, "the body has 1200000 bytes, SQS accepts 1048576"),
-    ],
-)
-def test_b5_c10_c11_forward_parks_a_body_that_can_never_be_sent_and_sends_the_next(
-    sqs: Any, queue_url: str, capsys: pytest.CaptureFixture[str], body: Any, reason: str
-) -> None:
-    records = [
-        stream_record("1", outbox_image("bad", body)),
-        stream_record("2", outbox_image("good", {"S": "fine"})),
-    ]
-
-    reported = _forward(sqs, queue_url, records)
-
-    assert reported == []
-    assert _received(sqs, queue_url) == ["fine"]
-    words, metric, forwarded = capsys.readouterr().out.splitlines()
-    assert words == f"RELAY_PARKED bad {reason}"
-    assert forwarded == "FORWARDED good"
-    embedded = json.loads(metric)
-    assert embedded["RelayParked"] == 1
-    assert embedded["FunctionName"] == "relay-function"
-    assert embedded["_aws"]["CloudWatchMetrics"] == [
-        {
-            "Namespace": "Outbox",
-            "Dimensions": [["FunctionName"]],
-            "Metrics": [{"Name": "RelayParked", "Unit": "Count"}],
-        }
-    ]
-
-
-def test_b5_forward_parks_a_row_without_event_id_under_its_key(capsys: pytest.CaptureFixture[str]) -> None:
-    image = {"PK": {"S": "OUTBOX#odd\nFORWARDED forged"}, "kind": {"S": "OUTBOX"}}
-
-    reported = _forward(Recorder(None), "url", [stream_record("1", image)])
-
-    assert reported == []
-    assert (
-        capsys.readouterr().out.splitlines()[0]
-        == r"RELAY_PARKED OUTBOX#odd\nFORWARDED forged the body is missing"
-    )
-
-
-def test_c10_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
-    sqs: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    url = sqs.create_queue(QueueName="small", Attributes={"MaximumMessageSize": "1024"})["QueueUrl"]
-    refuse_call = error("AWS.SimpleQueueService.BatchRequestTooLong")
-    client = Recorder(sqs, refuse_call, None, error("InvalidParameterValue"), None)
-
-    reported = _forward(client, url, inserts("first", "y" * 2_000, "third"))
-
-    assert reported == []
-    assert _received(sqs, url) == ["first", "third"]
-    assert "RELAY_PARKED e-2 SQS refuses it: InvalidParameterValue" in capsys.readouterr().out
 
 
 def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(
@@ -247,18 +124,18 @@ def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(
         stream_record("5", outbox_image("inserted", {"S": "the one"})),
     ]
 
-    reported = _forward(sqs, queue_url, records)
+    reported = relay(sqs, queue_url, records)
 
     assert reported == []
-    assert _received(sqs, queue_url) == ["the one"]
+    assert received(sqs, queue_url) == ["the one"]
     assert capsys.readouterr().out == "FORWARDED inserted\n"
 
 
 def test_forward_with_time_used_up_makes_the_first_call_and_reports_the_next() -> None:
     bodies = [f"b{number}" for number in range(25)]
-    client = Recorder(None, default=_answer)
+    client = Recorder(None, default=send_answer)
 
-    reported = _forward(client, "url", inserts(*bodies), Clock(remaining=1))
+    reported = relay(client, "url", inserts(*bodies), Clock(remaining=1))
 
     assert reported == ["111"]
     assert client.bodies == [bodies[:10]]
@@ -267,21 +144,23 @@ def test_forward_with_time_used_up_makes_the_first_call_and_reports_the_next() -
 def test_forward_to_several_queues_gives_every_queue_every_event(sqs: Any) -> None:
     urls = [sqs.create_queue(QueueName=name)["QueueUrl"] for name in ("first", "second")]
 
-    reported = _forward(sqs, urls, inserts("b1", "b2"))
+    reported = relay(sqs, urls, inserts("b1", "b2"))
 
     assert reported == []
-    assert [_received(sqs, url) for url in urls] == [["b1", "b2"], ["b1", "b2"]]
+    assert [received(sqs, url) for url in urls] == [["b1", "b2"], ["b1", "b2"]]
 
 
 def test_forward_to_several_queues_counts_an_event_only_when_all_accepted_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def first_queue_fails_b2(request: Mapping[str, Any]) -> dict[str, Any]:
-        return _answer(request, **({"b2": ("InternalError", False)} if request["QueueUrl"] == "one" else {}))
+        return send_answer(
+            request, **({"b2": ("InternalError", False)} if request["QueueUrl"] == "one" else {})
+        )
 
     client = Recorder(None, default=first_queue_fails_b2)
 
-    reported = _forward(client, ["one", "two"], inserts("b1", "b2", "b3"), Clock(remaining=1))
+    reported = relay(client, ["one", "two"], inserts("b1", "b2", "b3"), Clock(remaining=1))
 
     assert reported == ["102"]
     assert [(request["QueueUrl"], len(request["Entries"])) for _, request in client.calls] == [
@@ -306,10 +185,10 @@ def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() 
             failed = sent & failing_once
             failing_once.difference_update(failed)
             accepted.extend(e["MessageBody"] for e in request["Entries"] if e["MessageBody"] not in failed)
-            return _answer(request, **dict.fromkeys(failed, ("InternalError", False)))
+            return send_answer(request, **dict.fromkeys(failed, ("InternalError", False)))
 
         records = inserts(*bodies)
-        while reported := _forward(Recorder(None, default=answer), "url", records, Clock(remaining=1)):
+        while reported := relay(Recorder(None, default=answer), "url", records, Clock(remaining=1)):
             numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
             records = records[numbers.index(reported[0]) :]
 
@@ -331,40 +210,30 @@ def _maxima(numbers: list[int]) -> list[int]:
 
 
 def test_c1_forward_of_nothing_answers_an_empty_list() -> None:
-    assert _forward(Recorder(None), "url", []) == []
+    assert relay(Recorder(None), "url", []) == []
 
 
 def test_c1_forward_of_a_record_without_sequence_number_fails_before_sending() -> None:
-    client = Recorder(None, default=_answer)
+    client = Recorder(None, default=send_answer)
     records = [*inserts("b1"), {"eventName": "INSERT", "dynamodb": {"NewImage": outbox_image()}}]
 
     with pytest.raises(InvalidInputError, match="SequenceNumber of a record must be text"):
-        _forward(client, "url", records)
+        relay(client, "url", records)
 
     assert client.calls == []
 
 
 def test_forward_without_any_queue_is_refused() -> None:
     with pytest.raises(ValueError, match="queue_urls is empty"):
-        _forward(Recorder(None), [], inserts("b1"))
+        relay(Recorder(None), [], inserts("b1"))
 
 
 def test_forward_with_unplanned_error_reports_the_record_and_shows_the_traceback(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    reported = _forward(Recorder(None, ZeroDivisionError("bug")), "url", inserts("b1"))
+    reported = relay(Recorder(None, ZeroDivisionError("bug")), "url", inserts("b1"))
 
     assert reported == ["101"]
     captured = capsys.readouterr()
     assert captured.out == "RELAY_RETRY ZeroDivisionError e-1 bug\n"
     assert "Traceback" in captured.err
-
-
-def test_forward_with_a_real_missing_queue_retries_rather_than_parks() -> None:
-    client = boto3.client("sqs")
-    url = client.create_queue(QueueName="gone")["QueueUrl"]
-    client.delete_queue(QueueUrl=url)
-
-    reported = _forward(client, url, inserts("b1"))
-
-    assert reported == ["101"]

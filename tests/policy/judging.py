@@ -19,6 +19,8 @@ from pulumi_policy.proxy import UnknownValueError, unknown_checking_proxy
 from rules import RULES
 from tests.policy.worlds import Made, World
 
+LEAST = "lambda-role-least-privilege"
+BROAD = "iam-no-broad-statement"
 BY_NAME: dict[str, Policy] = {rule.name: rule for rule in RULES}
 
 

@@ -10,7 +10,8 @@ from rules import (
     cost_no_public_endpoint,
 )
 from tests.policy.changes import add, put
-from tests.policy.mutated_documents import BROAD, LEAST, Found
+from tests.policy.judging import BROAD, LEAST
+from tests.policy.mutated_documents import Found
 from tests.policy.worlds import ACCOUNT, World
 
 ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"

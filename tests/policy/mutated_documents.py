@@ -6,11 +6,10 @@ from typing import Any
 
 from pack.resources import LOG_GROUP, QUEUE, ROLE, ROLE_POLICY, TABLE
 from tests.policy.changes import Change, declare, edit_statement, put, refer, remove, set_to
+from tests.policy.judging import BROAD, LEAST
 from tests.policy.worlds import ACCOUNT, World
 
 COMPONENT = "outbox:index:LambdaFunction"
-LEAST = "lambda-role-least-privilege"
-BROAD = "iam-no-broad-statement"
 
 Found = Iterator[tuple[str, str, Change]]
 """Title, the rule that owns it, and the change."""

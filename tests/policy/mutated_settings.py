@@ -5,7 +5,8 @@ from typing import Any
 
 from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, TABLE
 from tests.policy.changes import both, put, remove, unprotect
-from tests.policy.mutated_documents import LEAST, Found
+from tests.policy.judging import LEAST
+from tests.policy.mutated_documents import Found
 from tests.policy.worlds import ACCOUNT, Made, World
 
 RUN = "function-can-run"

@@ -5,10 +5,9 @@ import pytest
 
 from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, ROLE, ROLE_POLICY, TABLE
 from tests.policy.changes import policy, set_to, unknown_from
-from tests.policy.judging import judge
+from tests.policy.judging import LEAST, judge
 from tests.policy.worlds import ACCOUNT, World, function_component, recorded
 
-LEAST = "lambda-role-least-privilege"
 BILLING_QUEUE = f"arn:aws:sqs:eu-west-1:{ACCOUNT}:billing"
 BILLING_TABLE = f"arn:aws:dynamodb:eu-west-1:{ACCOUNT}:table/invoices"
 BILLING_LOGS = f"arn:aws:logs:eu-west-1:{ACCOUNT}:log-group:billing-logs"

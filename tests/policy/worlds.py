@@ -14,6 +14,9 @@ from tests.unit.recording import UNKNOWN
 from tests.unit.root_program import run_root
 
 ACCOUNT = "123456789012"
+STREAM_ARN = (
+    f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/orders-source-1a2b3c4/stream/2026-09-05T12:00:00.000"
+)
 
 
 @dataclass

@@ -1,0 +1,265 @@
+"""Refused, throttled, cut off or killed: each event's effect is still stored once."""
+
+import functools
+import random
+from collections import Counter, deque
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+import orders
+from outbox.settings import aggregate_shard
+from tests.handlers.support import (
+    CONFLICT,
+    FUNCTION_TIMEOUT_SECONDS,
+    PROJECTION_TABLE,
+    RECEIVE_LIMIT,
+    Clock,
+    Recorder,
+    cancelled,
+    deliver,
+    error,
+    items,
+    message,
+    messages,
+    order_body,
+    shards,
+    total,
+)
+
+
+class Killed(BaseException):
+    """The function's process ends here: nothing after it runs, no answer is given."""
+
+
+@pytest.mark.parametrize("code", [CONFLICT, "ThrottlingError", "ValidationError", "None", "Unheard"])
+def test_a1_consume_cancelled_without_marker_reports_then_applies_once(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], code: str
+) -> None:
+    client = Recorder(dynamodb, default=cancelled("None", code))
+
+    first = deliver(client, [message(order_body("a", 1000))])
+    lost = total(dynamodb)
+    second = deliver(dynamodb, [message(order_body("a", 1000))])
+
+    assert (first, lost) == (["m-1"], None)
+    assert (second, total(dynamodb)) == ([], (1, 1000))
+    log = capsys.readouterr().out
+    assert "DUPLICATE" not in log
+    assert log.count("APPLIED order-created:a") == 1
+
+
+@pytest.mark.parametrize("code", [CONFLICT, "ThrottlingError", "ProvisionedThroughputExceeded"])
+def test_a1_consume_after_a_passing_cancellation_applies_in_the_same_delivery(
+    dynamodb: Any, code: str
+) -> None:
+    clock = Clock()
+    client = Recorder(dynamodb, cancelled("None", code), cancelled("None", code))
+
+    reported = deliver(client, [message(order_body("a", 1000))], clock)
+
+    assert reported == []
+    assert total(dynamodb) == (1, 1000)
+    assert clock.pauses == [0.025, 0.05]
+
+
+@pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (240, 20)])
+@pytest.mark.parametrize("shard_count", [1, 4])
+def test_a3_events_with_conflicts_in_ten_functions_are_all_counted_once(
+    dynamodb: Any, events: int, batch_size: int, shard_count: int
+) -> None:
+    chance = random.Random(20260905)  # noqa: S311 - a repeatable scenario, nothing secret
+    clock = Clock()
+
+    def sometimes_conflicting(request: Any) -> Any:
+        clock.remaining -= 0.02  # a call takes its time
+        if chance.random() < 0.4:
+            raise cancelled(*(CONFLICT if "Update" in each else "None" for each in request["TransactItems"]))
+        return dynamodb.transact_write_items(**request)
+
+    client = Recorder(dynamodb, default=sometimes_conflicting)
+    parsers = [
+        functools.partial(orders.parse_event, shard=aggregate_shard(environment, choose=chance.randrange))
+        for environment in [{"AGGREGATE_SHARDS": str(shard_count)}] * 10
+    ]
+    waiting = deque(message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, events + 1))
+    receives: Counter[str] = Counter()
+    dead: list[str] = []
+    while waiting:
+        for parse in parsers:
+            batch = [waiting.popleft() for _ in range(min(batch_size, len(waiting)))]
+            receives.update(record["messageId"] for record in batch)
+            clock.remaining = FUNCTION_TIMEOUT_SECONDS
+            reported = deliver(client, batch, backoff=clock.backoff(chance.random), parse=parse)
+            dead += [message_id for message_id in reported if receives[message_id] >= RECEIVE_LIMIT]
+            waiting += [record for record in batch if record["messageId"] in set(reported) - set(dead)]
+
+    assert dead == []
+    assert total(dynamodb) == (events, sum(range(1, events + 1)))
+    assert len(shards(dynamodb)) == shard_count
+    assert len(client.calls) > 1.25 * events / batch_size  # the conflicts did happen
+    assert set(receives.values()) == {1}  # and none of them cost a delivery
+
+
+def test_a3_conflict_without_end_is_reported_before_the_function_is_cut_off(dynamodb: Any) -> None:
+    clock = Clock()
+    client = Recorder(dynamodb, default=cancelled("None", CONFLICT))
+
+    reported = deliver(client, [message(order_body())], clock)
+
+    assert reported == ["m-1"]
+    assert 4.5 <= clock.remaining < 5.5
+    assert max(clock.pauses) <= 1.0
+
+
+@pytest.mark.parametrize("item", [{}, None])
+def test_a4_a10_consume_with_old_item_missing_reports_and_never_reads(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], item: object
+) -> None:
+    reason = (
+        {"Code": "ConditionalCheckFailed"}
+        if item is None
+        else {"Code": "ConditionalCheckFailed", "Item": item}
+    )
+    client = Recorder(dynamodb, cancelled(reason, "None"))
+
+    reported = deliver(client, [message(order_body())])
+
+    assert reported == ["m-1"]
+    assert client.operations == {"transact_write_items"}
+    assert total(dynamodb) is None
+    assert capsys.readouterr().out.startswith("RETRY NotStoredError: order-created:a met a marker")
+
+
+def test_a4_consume_compares_the_plain_digest_with_the_wire_form(dynamodb: Any) -> None:
+    digest = orders.parse_event(order_body()).identity.digest
+    ours = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
+    other = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": "ab12"}}}
+
+    duplicate = deliver(Recorder(dynamodb, cancelled(ours, "None")), [message(order_body())])
+    conflicting = deliver(Recorder(dynamodb, cancelled(other, "None")), [message(order_body())])
+
+    assert duplicate == []
+    assert conflicting == ["m-1"]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        error("TransactionInProgressException"),
+        error("IdempotentParameterMismatchException"),
+        error("AccessDeniedException"),
+        error("ResourceNotFoundException"),
+        ReadTimeoutError(endpoint_url="stub"),
+        cancelled(),
+        cancelled("None"),
+    ],
+)
+def test_a5_consume_after_any_other_error_reports_and_applies_on_redelivery(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], failure: Exception
+) -> None:
+    client = Recorder(dynamodb, failure)
+
+    first = deliver(client, messages(order_body("a", 1), order_body("b", 2)))
+    second = deliver(client, messages(order_body("a", 1), order_body("b", 2)))
+
+    assert first == ["m-1", "m-2"]
+    assert second == []
+    assert total(dynamodb) == (2, 3)
+    log = capsys.readouterr().out
+    assert log.count("RETRY NotStoredError: order-created:") == 2
+    assert "DUPLICATE" not in log
+
+
+def test_a5_consume_sets_no_client_request_token_and_dedupes_without_it(dynamodb: Any) -> None:
+    client = Recorder(dynamodb)
+    body = order_body("o" * 40, 5)
+
+    deliver(client, [message(body)])
+    deliver(client, [message(body)])
+
+    assert [set(request) for _, request in client.calls] == [{"TransactItems"}] * 2
+    assert total(dynamodb) == (1, 5)
+
+
+def test_a5_consume_after_a_lost_reply_is_a_duplicate(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def store_then_lose_the_reply(request: Any) -> None:
+        dynamodb.transact_write_items(**request)
+        raise ReadTimeoutError(endpoint_url="stub")
+
+    client = Recorder(dynamodb, store_then_lose_the_reply)
+
+    first = deliver(client, [message(order_body())])
+    second = deliver(client, [message(order_body())])
+
+    assert (first, second) == (["m-1"], [])
+    assert total(dynamodb) == (1, 1000)
+    assert capsys.readouterr().out.splitlines()[-1] == "DUPLICATE_IGNORED order-created:a"
+
+
+def test_e3_consumer_killed_before_the_transaction_applies_on_redelivery(dynamodb: Any) -> None:
+    with pytest.raises(Killed):
+        deliver(Recorder(dynamodb, Killed()), [message(order_body())])
+
+    reported = deliver(dynamodb, [message(order_body())])
+
+    assert reported == []
+    assert total(dynamodb) == (1, 1000)
+
+
+def test_e3_consumer_killed_after_the_transaction_finds_a_duplicate_on_redelivery(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def store_then_die(request: Any) -> None:
+        dynamodb.transact_write_items(**request)
+        raise Killed
+
+    with pytest.raises(Killed):
+        deliver(Recorder(dynamodb, store_then_die), [message(order_body())])
+
+    reported = deliver(dynamodb, [message(order_body())])
+
+    assert reported == []
+    assert total(dynamodb) == (1, 1000)
+    assert capsys.readouterr().out == "DUPLICATE_IGNORED order-created:a\n"
+
+
+def test_e3_consumer_killed_during_the_retries_leaves_no_lock(dynamodb: Any) -> None:
+    client = Recorder(dynamodb, cancelled("None", CONFLICT), Killed())
+    with pytest.raises(Killed):
+        deliver(client, [message(order_body())])
+    between = items(dynamodb, PROJECTION_TABLE)
+
+    reported = deliver(dynamodb, [message(order_body())])
+
+    assert between == {}
+    assert reported == []
+    assert total(dynamodb) == (1, 1000)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_redelivery_order_and_failures_leave_the_total_of_one_delivery_each(
+    dynamodb: Any, seed: int
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a repeatable scenario, nothing secret
+    events = {f"o-{n}": chance.randint(1, 1000) for n in range(20)}
+    waiting = [message(order_body(*event), f"m-{i}") for i, event in enumerate(list(events.items()) * 3)]
+
+    def lose_the_reply(request: Any) -> None:
+        dynamodb.transact_write_items(**request)
+        raise ReadTimeoutError(endpoint_url="stub")
+
+    while waiting:
+        chance.shuffle(waiting)
+        batch, waiting = waiting[:7], waiting[7:]
+        step = chance.choice([None, lose_the_reply, error("InternalServerError"), cancelled()])
+        reported = deliver(Recorder(dynamodb, step), batch)
+        failed = [record for record in batch if record["messageId"] in reported]
+        acknowledged = {orders.parse_event(each["body"]).event_id for each in batch if each not in failed}
+        assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(dynamodb, PROJECTION_TABLE).keys()
+        waiting += failed
+
+    assert total(dynamodb) == (20, sum(events.values()))

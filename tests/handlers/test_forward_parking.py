@@ -1,0 +1,124 @@
+"""What can never be sent is parked, said once, and stands in nobody's way; what may pass is retried."""
+
+import json
+from typing import Any
+
+import boto3
+import pytest
+
+from tests.handlers.support import (
+    Clock,
+    Recorder,
+    error,
+    inserts,
+    outbox_image,
+    received,
+    relay,
+    send_answer,
+    stream_record,
+)
+
+
+def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    faults = {"b1": ("InvalidMessageContents", True), "b3": ("InternalError", False)}
+    client = Recorder(None, lambda request: send_answer(request, **faults), default=send_answer)
+    clock = Clock()
+
+    reported = relay(client, "url", inserts("b1", "b2", "b3"), clock)
+
+    assert reported == []
+    assert client.bodies == [["b1", "b2", "b3"], ["b3"]]
+    assert clock.pauses == [0.025]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "RELAY_PARKED e-1 SQS refuses it: InvalidMessageContents"
+    assert lines[2:] == ["FORWARDED e-2", "FORWARDED e-3"]
+
+
+@pytest.mark.parametrize(
+    "code", ["RequestThrottled", "ThrottlingException", "KmsDisabled", "KMS.AccessDenied"]
+)
+def test_d5_forward_never_parks_for_rates_or_keys_though_called_sender_faults(code: str) -> None:
+    client = Recorder(None, default=lambda request: send_answer(request, b1=(code, True)))
+
+    reported = relay(client, "url", inserts("b1", "b2"))
+
+    assert reported == ["101"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({}, "the body is missing"),
+        ({"M": {"a": {"S": "b"}}}, "the body is of DynamoDB type M, not text"),
+        ({"N": "7"}, "the body is of DynamoDB type N, not text"),
+        ({"NULL": True}, "the body is of DynamoDB type NULL, not text"),
+        ({"S": ""}, "the body is empty"),
+        ({"S": "\x07"}, "the body has the character U+0007, which SQS refuses"),
+        ({"S": "\uffff"}, "the body has the character U+FFFF, which SQS refuses"),
+        ({"S": "\ud800"}, "the body has the character U+D800, which SQS refuses"),
+        ({"S": "é" * 600_000}, "the body has 1200000 bytes, SQS accepts 1048576"),
+    ],
+)
+def test_b5_c10_c11_forward_parks_a_body_that_can_never_be_sent_and_sends_the_next(
+    sqs: Any, queue_url: str, capsys: pytest.CaptureFixture[str], body: Any, reason: str
+) -> None:
+    records = [
+        stream_record("1", outbox_image("bad", body)),
+        stream_record("2", outbox_image("good", {"S": "fine"})),
+    ]
+
+    reported = relay(sqs, queue_url, records)
+
+    assert reported == []
+    assert received(sqs, queue_url) == ["fine"]
+    words, metric, forwarded = capsys.readouterr().out.splitlines()
+    assert words == f"RELAY_PARKED bad {reason}"
+    assert forwarded == "FORWARDED good"
+    embedded = json.loads(metric)
+    assert embedded["RelayParked"] == 1
+    assert embedded["FunctionName"] == "relay-function"
+    assert embedded["_aws"]["CloudWatchMetrics"] == [
+        {
+            "Namespace": "Outbox",
+            "Dimensions": [["FunctionName"]],
+            "Metrics": [{"Name": "RelayParked", "Unit": "Count"}],
+        }
+    ]
+
+
+def test_b5_forward_parks_a_row_without_event_id_under_its_key(capsys: pytest.CaptureFixture[str]) -> None:
+    image = {"PK": {"S": "OUTBOX#odd\nFORWARDED forged"}, "kind": {"S": "OUTBOX"}}
+
+    reported = relay(Recorder(None), "url", [stream_record("1", image)])
+
+    assert reported == []
+    assert (
+        capsys.readouterr().out.splitlines()[0]
+        == r"RELAY_PARKED OUTBOX#odd\nFORWARDED forged the body is missing"
+    )
+
+
+def test_c10_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
+    sqs: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = sqs.create_queue(QueueName="small", Attributes={"MaximumMessageSize": "1024"})["QueueUrl"]
+    refuse_call = error("AWS.SimpleQueueService.BatchRequestTooLong")
+    client = Recorder(sqs, refuse_call, None, error("InvalidParameterValue"), None)
+
+    reported = relay(client, url, inserts("first", "y" * 2_000, "third"))
+
+    assert reported == []
+    assert received(sqs, url) == ["first", "third"]
+    assert "RELAY_PARKED e-2 SQS refuses it: InvalidParameterValue" in capsys.readouterr().out
+
+
+def test_forward_with_a_real_missing_queue_retries_rather_than_parks() -> None:
+    client = boto3.client("sqs")
+    url = client.create_queue(QueueName="gone")["QueueUrl"]
+    client.delete_queue(QueueUrl=url)
+
+    reported = relay(client, url, inserts("b1"))
+
+    assert reported == ["101"]
