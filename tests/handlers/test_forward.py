@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
-from outbox.forward import MAXIMUM_ENTRIES
+from outbox.sending import MAXIMUM_ENTRIES
 from tests.handlers.support import (
     Clock,
     Recorder,

@@ -57,17 +57,17 @@ SEEDED_BUGS = (
     ),
     # The relay.
     SeededBug(
-        "failed entries of a good answer unread", "outbox.forward", "elif str(i) not in sent:", "elif False:"
+        "failed entries of a good answer unread", "outbox.sending", "elif str(i) not in sent:", "elif False:"
     ),
     SeededBug(
         "failed send means sent",
-        "outbox.forward",
+        "outbox.sending",
         "return Delivery(refused, Failure(unsent[0], error))",
         "return Delivery(refused, None)",
     ),
     SeededBug(
         "checkpoint past a failed send",
-        "outbox.forward",
+        "outbox.sending",
         "Failure(unsent[0], error)",
         "Failure(unsent[-1], error)",
     ),
@@ -91,14 +91,14 @@ SEEDED_BUGS = (
     ),
     SeededBug(
         "parked for an error that passes",
-        "outbox.forward",
+        "outbox.sending",
         '"InvalidMessageContents", ',
         '"InvalidMessageContents", "InternalServerError", ',
     ),
-    SeededBug("last events of a batch forgotten", "outbox.forward", "    if group:\n        yield group", ""),
+    SeededBug("last events of a batch forgotten", "outbox.sending", "    if group:\n        yield group", ""),
     SeededBug(
         "body rewritten on the way",
-        "outbox.forward",
+        "outbox.sending",
         '"MessageBody": event.body}',
         '"MessageBody": event.body.replace("1000", "1001")}',
     ),

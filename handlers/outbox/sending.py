@@ -1,0 +1,137 @@
+"""Stored events to one queue, in calls of up to ten whose every entry is accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from outbox.bodies import MAXIMUM_BODY_BYTES, body_bytes, refusal
+from outbox.cancellation import error_code
+from outbox.errors import NotSentError
+from outbox.retry import Backoff
+
+if TYPE_CHECKING:
+    from types_boto3_sqs import SQSClient
+    from types_boto3_sqs.type_defs import BatchResultErrorEntryTypeDef
+
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
+MAXIMUM_ENTRIES = 10
+
+# The request was turned down for what its bodies are, not for how the service is.
+_REFUSED_CALL = frozenset({"BatchRequestTooLong", "InvalidMessageContents", "InvalidParameterValue"})
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """One outbox row; `problem` says why its body can never be sent."""
+
+    event_id: str
+    body: str
+    problem: str | None
+    sequence_number: str = ""
+    """Its place in the table's stream, for a row that came from there."""
+
+
+class Failure(NamedTuple):
+    """The first event a queue did not accept for now."""
+
+    event: StoredEvent
+    error: Exception
+
+
+class Delivery(NamedTuple):
+    """What one queue said: events it will never accept and why, and where sending stopped."""
+
+    refused: dict[StoredEvent, str]
+    failure: Failure | None
+
+
+def read_body(item: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The body of an outbox row in wire form, and why no queue will ever accept it, if none will."""
+    attribute: Mapping[str, Any] = item.get("body", {})
+    body = attribute.get("S", "")
+    if "S" in attribute:
+        return body, refusal(body)
+    if attribute:
+        return body, f"the body is of DynamoDB type {next(iter(attribute))}, not text"
+    return body, "the body is missing"
+
+
+def calls_of(events: Iterable[StoredEvent]) -> Iterator[list[StoredEvent]]:
+    """Events in stream order, in groups that fit one call; one that cannot be sent stands alone."""
+    group: list[StoredEvent] = []
+    size = 0
+    for event in events:
+        length = 0 if event.problem else body_bytes(event.body)
+        if group and (event.problem or len(group) == MAXIMUM_ENTRIES or size + length > MAXIMUM_BODY_BYTES):
+            yield group
+            group, size = [], 0
+        if event.problem:
+            yield [event]
+        else:
+            group.append(event)
+            size += length
+    if group:
+        yield group
+
+
+def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: Backoff) -> Delivery:
+    """One group to one queue: an answer of 200 can still hold failed entries, so each is looked at."""
+    refused: dict[StoredEvent, str] = {}
+    unsent = events
+    attempt = 0
+    while True:
+        try:
+            answer = client.send_message_batch(
+                QueueUrl=queue_url,
+                Entries=[{"Id": str(i), "MessageBody": event.body} for i, event in enumerate(unsent)],
+            )
+        except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be sent
+            if error_code(error).rpartition(".")[2] in _REFUSED_CALL:
+                delivery = _one_by_one(client, queue_url, unsent, backoff, error)
+                return Delivery({**refused, **delivery.refused}, delivery.failure)
+            return Delivery(refused, Failure(unsent[0], error))
+        faults = {entry["Id"]: entry for entry in answer.get("Failed", [])}
+        sent = {entry["Id"] for entry in answer.get("Successful", [])}
+        left: list[StoredEvent] = []
+        for i, event in enumerate(unsent):
+            fault = faults.get(str(i))
+            if fault is not None and _is_refusal(fault):
+                refused[event] = f"SQS refuses it: {fault['Code']}"
+            elif str(i) not in sent:
+                left.append(event)
+        if not left:
+            return Delivery(refused, None)
+        if not backoff.pause(attempt):
+            codes = sorted({fault["Code"] for fault in faults.values()})
+            cause = ", ".join(codes) or "SQS said nothing of the entry"
+            return Delivery(refused, Failure(left[0], NotSentError(cause)))
+        unsent = left
+        attempt += 1
+
+
+def _is_refusal(fault: BatchResultErrorEntryTypeDef) -> bool:
+    """The sender's fault lies in the body, unless its code speaks of rights, keys or request rates.
+
+    Throttling and denied access can be counted as faults of the sender too, but they pass or get fixed.
+    """
+    code = fault["Code"].lower()
+    return fault["SenderFault"] and not any(word in code for word in ("throttl", "kms", "denied"))
+
+
+def _one_by_one(
+    client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: Backoff, error: Exception
+) -> Delivery:
+    """Find the body a refused call was refused for: a queue's own size limit can be below the service's."""
+    if len(events) == 1:
+        return Delivery({events[0]: f"SQS refuses it: {error_code(error)}"}, None)
+    refused: dict[StoredEvent, str] = {}
+    for event in events:
+        if not backoff.has_time():
+            return Delivery(refused, Failure(event, NotSentError("the invocation's time is used up")))
+        delivery = send(client, queue_url, [event], backoff)
+        refused |= delivery.refused
+        if delivery.failure is not None:
+            return Delivery(refused, delivery.failure)
+    return Delivery(refused, None)
