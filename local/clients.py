@@ -1,6 +1,7 @@
 """AWS clients for the local AWS alone: dummy credentials, one endpoint, nothing of the user's own set-up."""
 
 import threading
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,21 +24,28 @@ def local_session(region: str) -> boto3.Session:
     )
 
 
-class Clients:
-    """The operator's clients of one endpoint, each made once, by service name."""
+class MadeOnce:
+    """Clients by service name, each made once: botocore's clients may be shared between threads, its sessions not."""
+
+    def __init__(self, make: Callable[[str], Any]) -> None:
+        self._make = make
+        self._made: dict[str, Any] = {}
+        self._making = threading.Lock()
+
+    def __call__(self, service: str) -> Any:
+        """The client of a service."""
+        with self._making:
+            if service not in self._made:
+                self._made[service] = self._make(service)
+            return self._made[service]
+
+
+class Clients(MadeOnce):
+    """The operator's clients of one endpoint."""
 
     def __init__(self, endpoint_url: str, region: str) -> None:
         self.endpoint_url = endpoint_url
         self.region = region
         # An empty table of proxies keeps botocore from looking for one in the environment.
         config = Config(proxies={}, retries={"mode": "standard", "total_max_attempts": 3})
-        self._make = partial(local_session(region).client, endpoint_url=endpoint_url, config=config)
-        self._made: dict[str, Any] = {}
-        self._making = threading.Lock()
-
-    def __call__(self, service: str) -> Any:
-        """The client of a service; botocore's clients may be shared between threads, its sessions not."""
-        with self._making:
-            if service not in self._made:
-                self._made[service] = self._make(service)
-            return self._made[service]
+        super().__init__(partial(local_session(region).client, endpoint_url=endpoint_url, config=config))

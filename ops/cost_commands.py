@@ -107,5 +107,5 @@ def capacity(
 
 def add_to(app: typer.Typer) -> None:
     """Adds both verbs to a command line."""
-    app.command()(cost)
-    app.command()(capacity)
+    app.command(epilog="Example: outbox cost --invocations 1000000 --seconds 0.1")(cost)
+    app.command(epilog="Example: outbox capacity --events-per-second 250 --payload-bytes 2000")(capacity)

@@ -36,6 +36,6 @@ def redrive_dead_letters(
 def add_to(app: typer.Typer) -> None:
     """Adds both verbs to a command line."""
     dead_letter_app = typer.Typer(help="The dead-letter queue.", no_args_is_help=True)
-    dead_letter_app.command("list")(list_dead_letters)
-    dead_letter_app.command("redrive")(redrive_dead_letters)
+    dead_letter_app.command("list", epilog="Example: outbox dlq list --aws prod")(list_dead_letters)
+    dead_letter_app.command("redrive", epilog="Example: outbox dlq redrive --rate 10")(redrive_dead_letters)
     app.add_typer(dead_letter_app, name="dlq")

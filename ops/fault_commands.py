@@ -1,29 +1,36 @@
-"""The verb `fault`: the consumer's controlled failure, on and off."""
+"""The verbs `fault on` and `fault off`: the consumer's controlled failure, to practise with."""
 
 from typing import Annotated
 
 import typer
 
-from ops import fault, orders
+from ops import fault
+from ops.orders import require_order_id
 from ops.output import AsJson, Output
 from ops.stack_option import OnAws, chosen_stack
 
 
-def set_fault(
-    order_id: Annotated[
-        str | None, typer.Argument(help="The order to fail; without it the fault is off.")
-    ] = None,
+def fault_on(
+    order_id: Annotated[str, typer.Argument(metavar="ORDER", help="The order whose message shall fail.")],
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the consumer fail one order's message after its commit, or stop doing so."""
-    fault.set_fault(chosen_stack(on_aws), order_id and orders.require_order_id(order_id))
+    """Make the consumer fail one order's message after its commit, until it is a dead letter."""
+    fault.set_fault(chosen_stack(on_aws), require_order_id(order_id))
     Output(as_json).write(
-        {"fault_after_commit": order_id},
-        f"The message of {order_id} fails after its commit." if order_id else "The fault is off.",
+        {"fault_after_commit": order_id}, f"The message of {order_id} fails after its commit."
     )
 
 
+def fault_off(on_aws: OnAws = None, as_json: AsJson = False) -> None:
+    """Let the consumer work as it should again."""
+    fault.set_fault(chosen_stack(on_aws), None)
+    Output(as_json).write({"fault_after_commit": None}, "The fault is off.")
+
+
 def add_to(app: typer.Typer) -> None:
-    """Adds the verb to a command line."""
-    app.command("fault")(set_fault)
+    """Adds both verbs to a command line."""
+    fault_app = typer.Typer(help="The consumer's controlled failure, to practise with.", no_args_is_help=True)
+    fault_app.command("on", epilog="Example: outbox fault on order-b")(fault_on)
+    fault_app.command("off", epilog="Example: outbox fault off")(fault_off)
+    app.add_typer(fault_app, name="fault")

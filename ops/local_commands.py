@@ -68,8 +68,8 @@ def local_down(as_json: AsJson = False) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verbs to a command line."""
-    app.command()(demo)
+    app.command(epilog="Example: outbox demo --speed 60")(demo)
     local_app = typer.Typer(help="A local AWS that keeps running between commands.", no_args_is_help=True)
-    local_app.command("up")(local_up)
-    local_app.command("down")(local_down)
+    local_app.command("up", epilog="Example: outbox local up --stack prod --region eu-central-1")(local_up)
+    local_app.command("down", epilog="Example: outbox local down")(local_down)
     app.add_typer(local_app, name="local")

@@ -20,6 +20,7 @@ from ops import (
     status_commands,
     trace_commands,
 )
+from ops.aws_errors import explain
 from ops.errors import OperatorError
 from ops.exit_codes import CHECK_FAILED, DONE, INTERRUPTED, WRONG_USE
 
@@ -63,9 +64,7 @@ def run() -> int:
     except (LocalAwsError, OperatorError) as error:
         return _say(CHECK_FAILED, str(error))
     except (BotoCoreError, ClientError) as error:
-        return _say(
-            CHECK_FAILED, f"AWS refused the call or did not answer; check credentials and stack: {error}"
-        )
+        return _say(CHECK_FAILED, explain(error))
     return DONE
 
 

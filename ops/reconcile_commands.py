@@ -28,4 +28,4 @@ def reconcile_events(
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command("reconcile")(reconcile_events)
+    app.command("reconcile", epilog="Example: outbox reconcile --dry-run")(reconcile_events)

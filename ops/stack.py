@@ -3,23 +3,24 @@
 The verbs never ask whether the stack is on AWS or on the local AWS: only how it was found differs.
 """
 
-import json
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import boto3
+from botocore.config import Config
 
-from local.clients import Clients
-from local.paths import PROGRAM_DIRECTORY
+from local.clients import Clients, MadeOnce
 from local.running import StateFolder
 from ops.errors import StackUnavailableError
+from ops.stack_outputs import read_outputs, region_of
 
 if TYPE_CHECKING:  # the verbs themselves need no Pulumi
     from local.environment import LocalAws
 
+# Without a network a verb says so within seconds, where botocore's own values wait for minutes.
+AWS_CLIENT_CONFIG = Config(connect_timeout=5, retries={"mode": "standard", "total_max_attempts": 4})
 FUNCTIONS = ("command", "relay", "consumer")
 
 
@@ -61,33 +62,15 @@ def running_local_stack(folder: StateFolder) -> Stack:
     return Stack(running.stack, running.outputs, Clients(running.endpoint_url, running.region))
 
 
-def stack_on_aws(name: str, directory: Path = PROGRAM_DIRECTORY) -> Stack:
+def stack_on_aws(named: str) -> Stack:
     """A stack that `pulumi up` deployed; the region comes from the stack's own queue.
 
+    Args:
+        named: the stack's name, or where its outputs are kept: see `ops.stack_outputs.read_outputs`.
+
     Raises:
-        StackUnavailableError: the Pulumi CLI is missing, or does not know the stack.
+        StackUnavailableError: its outputs cannot be found.
     """
-    try:
-        answer = subprocess.run(
-            ["pulumi", "stack", "output", "--json", "--stack", name],
-            cwd=directory,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except FileNotFoundError as error:
-        raise StackUnavailableError(
-            f"The outputs of the stack {name!r} come from the Pulumi CLI, and there is no `pulumi` on PATH: "
-            "install it, or leave --stack out to use the local AWS."
-        ) from error
-    except subprocess.CalledProcessError as error:
-        raise StackUnavailableError(
-            f"The Pulumi CLI gives no outputs of the stack {name!r}: {error.stderr.strip()}"
-        ) from error
-    outputs = json.loads(answer.stdout)
-    if "queue_arn" not in outputs:
-        raise StackUnavailableError(
-            f"The stack {name!r} exports no 'queue_arn': run `pulumi up` on it first."
-        )
-    session = boto3.Session(region_name=outputs["queue_arn"].split(":")[3])
-    return Stack(name, outputs, session.client)  # type: ignore[arg-type]  # one overload a service
+    outputs = read_outputs(named)
+    session = boto3.Session(region_name=region_of(outputs))
+    return Stack(named, outputs, MadeOnce(partial(session.client, config=AWS_CLIENT_CONFIG)))

@@ -11,8 +11,9 @@ OnAws = Annotated[
     str | None,
     typer.Option(
         "--aws",
-        metavar="STACK",
-        help="A stack on AWS, found by the Pulumi CLI; without it, the running local AWS.",
+        metavar="STACK|FILE.json|-",
+        help="A stack on AWS: its name for the Pulumi CLI, or where the answer of `pulumi stack output --json` "
+        "is kept, - for standard input. Without it: the running local AWS.",
     ),
 ]
 

@@ -23,4 +23,4 @@ def show_status(on_aws: OnAws = None, as_json: AsJson = False) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command("status")(show_status)
+    app.command("status", epilog="Example: outbox status --aws dev")(show_status)

@@ -23,4 +23,4 @@ def show_trace(event_id: str, on_aws: OnAws = None, as_json: AsJson = False) -> 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command("trace")(show_trace)
+    app.command("trace", epilog="Example: outbox trace order-created:order-a")(show_trace)

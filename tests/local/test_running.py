@@ -138,7 +138,7 @@ def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateF
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["place", "order-a"], "Missing argument 'amount_cents'"),
+        (["place", "order-a"], "Missing argument 'CENTS'"),
         (["place", "order-a", "ten"], "valid integer"),
         (["demo", "--speed", "0"], "'--speed'"),
         (["local", "up", "--port", "70000"], "'--port'"),
@@ -172,9 +172,9 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     letters = answer("dlq", "list")
     reconciled = answer("reconcile")
     negative = outbox("place", "order-x", "-1", folder=folder)
-    mistyped = outbox("fault", "ORDER B!", folder=folder)
+    mistyped = outbox("fault", "on", "ORDER B!", folder=folder)
     unknown = outbox("trace", "order-created:nope", folder=folder)
-    fault = answer("fault", "order-b")
+    fault = answer("fault", "on", "order-b")
     down = answer("local", "down")
 
     assert up["stack"] == "dev"

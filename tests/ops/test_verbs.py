@@ -15,7 +15,7 @@ from ops.demo.steps import Step
 from ops.demo.waiting import Wait
 from ops.errors import OperatorError, RefusedOrderError, StackUnavailableError
 from ops.orders import ORDER_ID, order_created_body, place
-from ops.stack import Stack, stack_on_aws
+from ops.stack import Stack
 from ops.status import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
 from ops.trace import trace_event
 
@@ -202,13 +202,6 @@ def test_missing_output_is_named_with_the_way_out() -> None:
 
     with pytest.raises(StackUnavailableError, match=r"'old' exports no 'queue_url': deploy this version"):
         stack["queue_url"]
-
-
-def test_stack_on_aws_without_the_pulumi_cli_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-
-    with pytest.raises(StackUnavailableError, match=r"no `pulumi` on PATH: install it"):
-        stack_on_aws("dev")
 
 
 def test_wait_ends_with_what_was_seen_last_when_time_is_up() -> None:
