@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes, error_code
+from outbox.effects import Add, conflict
 from outbox.errors import ConflictingContent, EffectRefusedError, NotStoredError, OutboxError
 from outbox.retry import Backoff
 from outbox.transaction import Identity, IncomingEvent, Transaction, Write, next_transaction
@@ -36,8 +38,9 @@ def apply_once(
     never taken for a duplicate; only a marker with the event's own digest is.
 
     The reasons of a cancelled transaction settle all events that they name, and one more transaction applies
-    the others. Only the refusal of a shared write, or of a whole request, names nobody: then the events
-    are halved until the bad one stands alone, at most 14 transactions for one among 99.
+    the others; it leaves out the effects that say "skip" and whose guard did not hold. Only the refusal of a
+    shared write, or of a whole request, names nobody: then the events are halved until the bad one stands
+    alone, at most 14 transactions for one among 99.
     """
     outcomes: Outcomes = {}
     waiting = list({event.identity: event for event in events}.values())
@@ -70,13 +73,18 @@ def _apply(client: DynamoDBClient, table: str, transaction: Transaction, backoff
 
         settled = _settled(transaction, reasons)
         outcomes |= settled
-        rest = [event for event in transaction.events if event.identity not in settled]
+        shortened = _without_skipped(transaction, reasons, settled)
+        rest = [
+            shortened.get(event.identity, event)
+            for event in transaction.events
+            if event.identity not in settled
+        ]
         if not rest:
             return outcomes
         if _is_shared_fault(transaction, reasons):
             return outcomes | _by_halves(client, table, rest, backoff)
         is_passing = any(reason.is_passing for reason in reasons)
-        if not settled and not is_passing:
+        if not settled and not shortened and not is_passing:
             return outcomes | _not_stored(rest, codes(reasons))
         if not (backoff.pause(attempt) if is_passing else backoff.has_time()):
             return outcomes | _not_stored(rest, codes(reasons))
@@ -88,7 +96,7 @@ def _settled(transaction: Transaction, reasons: list[Reason]) -> Outcomes:
     """What the reasons say for good about single events; a marker's word goes before an effect's."""
     settled: Outcomes = {}
     for write, reason in zip(transaction.writes.values(), reasons, strict=True):
-        if reason.is_fault and len(write.owners) == 1:
+        if reason.is_fault and len(write.owners) == 1 and not _is_skipped(write, reason):
             [event] = write.owners
             settled.setdefault(event.identity, _verdict(event, write, reason))
     return settled
@@ -98,12 +106,36 @@ def _verdict(event: IncomingEvent, write: Write, reason: Reason) -> Outcome:
     if not reason.condition_failed:
         return EffectRefusedError(f"{event.event_id} was refused by DynamoDB: {reason.code}")
     if write.effect != event.marker:
-        return EffectRefusedError(f"{event.event_id} would store an item that exists already")
+        return EffectRefusedError(f"{event.event_id} {conflict(write.effect, reason.item)}")
     if reason.item is None:
         return NotStoredError(f"{event.event_id} met a marker that the answer does not show")
     if reason.item.get("digest") != event.identity.digest:
         return ConflictingContent(f"{event.event_id} was applied before with conflicting content")
     return "DUPLICATE_IGNORED"
+
+
+def _without_skipped(
+    transaction: Transaction, reasons: list[Reason], settled: Outcomes
+) -> dict[Identity, IncomingEvent]:
+    """The events that are still to apply without an effect whose guard did not hold, and are to do so."""
+    shortened: dict[Identity, IncomingEvent] = {}
+    for write, reason in zip(transaction.writes.values(), reasons, strict=True):
+        if not _is_skipped(write, reason):
+            continue
+        [event] = write.owners
+        if event.identity in settled:  # a duplicate's effects meet what they stored themselves
+            continue
+        event = shortened.get(event.identity, event)
+        left = tuple(effect for effect in event.effects if effect is not write.effect)
+        shortened[event.identity] = replace(event, effects=left)
+        place = "/".join(write.effect.key)
+        log.line("EFFECT_SKIPPED", event.event_id, place, event_id=event.event_id, level="WARN")
+    return shortened
+
+
+def _is_skipped(write: Write, reason: Reason) -> bool:
+    effect = write.effect
+    return reason.condition_failed and not isinstance(effect, Add) and effect.on_conflict == "skip"
 
 
 def _is_shared_fault(transaction: Transaction, reasons: list[Reason]) -> bool:

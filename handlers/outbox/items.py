@@ -17,6 +17,8 @@ MAXIMUM_ITEM_BYTES = 409_600
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 _BEYOND_38_DIGITS = 10**38
 
+MARKER_PREFIX = "INBOX#"
+
 Item = Mapping[str, Any]
 
 
@@ -41,7 +43,7 @@ def outbox_row(event_id: str, body: str) -> Item:
 
 def inbox_marker(event_id: str, digest: str) -> Item:
     """The stored proof that one event was applied, and with which content."""
-    return {"PK": f"INBOX#{event_id}", "SK": "EVENT", "kind": "INBOX", "digest": digest}
+    return {"PK": f"{MARKER_PREFIX}{event_id}", "SK": "EVENT", "kind": "INBOX", "digest": digest}
 
 
 def guarded_put(table: str, item: Item) -> PutTypeDef:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from outbox.canonical import digest
 from outbox.effects import Effect, Put, action, merge
 from outbox.errors import InvalidInputError
-from outbox.items import Key, inbox_marker
+from outbox.items import MARKER_PREFIX, Key, inbox_marker
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -43,10 +43,17 @@ class IncomingEvent:
 
         Raises:
             InvalidInputError: The event id cannot be part of a key.
+            ValueError: An effect would change an inbox marker.
         """
+        effects = tuple(effects)
         if not 1 <= len(event_id.encode("utf-8", "surrogatepass")) <= MAXIMUM_EVENT_ID_BYTES:
             raise InvalidInputError(f"event_id must have 1 to {MAXIMUM_EVENT_ID_BYTES} UTF-8 bytes")
-        return cls(Identity(event_id, digest(content)), tuple(effects))
+        for effect in effects:
+            if effect.key.PK.startswith(MARKER_PREFIX):
+                raise ValueError(
+                    f"{event_id} would change a key that begins with {MARKER_PREFIX}: use another"
+                )
+        return cls(Identity(event_id, digest(content)), effects)
 
     @property
     def event_id(self) -> str:

@@ -151,7 +151,9 @@ SEEDED_BUGS = (
         "for effect in (event.marker, *event.effects):",
         "for effect in (event.marker,):",
     ),
-    SeededBug("marker kept under the content", "outbox.items", 'f"INBOX#{event_id}"', 'f"INBOX#{digest}"'),
+    SeededBug(
+        "marker kept under the content", "outbox.items", 'f"{MARKER_PREFIX}{event_id}"', 'f"INBOX#{digest}"'
+    ),
     SeededBug("digest compares too little", "outbox.transaction", "digest(content)", "digest(event_id)"),
     SeededBug(
         "merged amounts overwrite each other",

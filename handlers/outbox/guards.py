@@ -1,0 +1,79 @@
+"""What a guarded effect expects of the item it changes, as data, and as a condition of DynamoDB.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from outbox.items import to_wire
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Expects a stored number that is as large or larger: enough is left to take."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Below:
+    """Expects a stored number that is smaller, or none: what is written is newer than what stands there."""
+
+    number: int
+
+
+Expected = Mapping[str, Any]
+"""Attribute to what is expected of it: a value that it equals, None where it must be missing, AtLeast, Below."""
+
+
+class Condition(NamedTuple):
+    """An expression with its placeholders; values are in wire form."""
+
+    expression: str
+    names: dict[str, str]
+    values: dict[str, Any]
+
+
+def condition(expected: Expected) -> Condition:
+    """The condition that holds when every expectation does.
+
+    Raises:
+        TypeError: A value has no DynamoDB type.
+    """
+    tests: list[str] = []
+    names: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for number, (attribute, expectation) in enumerate(expected.items()):
+        name, value = f"#g{number}", f":g{number}"
+        names[name] = attribute
+        if expectation is None:
+            tests.append(f"attribute_not_exists({name})")
+            continue
+        match expectation:
+            case AtLeast(bound):
+                tests.append(f"{name} >= {value}")
+            case Below(bound):
+                tests.append(f"(attribute_not_exists({name}) OR {name} < {value})")
+            case bound:
+                tests.append(f"{name} = {value}")
+        values[value] = bound
+    return Condition(" AND ".join(tests), names, to_wire(values))
+
+
+def unmet(expected: Expected, item: Mapping[str, Any]) -> list[str]:
+    """The attributes of a stored item, in plain values, that are not as expected."""
+    return [name for name, expectation in expected.items() if not _holds(expectation, item.get(name))]
+
+
+def _holds(expectation: object, found: object) -> bool:
+    match expectation:
+        case AtLeast(bound):
+            return isinstance(found, int | Decimal) and found >= bound
+        case Below(bound):
+            return found is None or (isinstance(found, int | Decimal) and found < bound)
+    return found == expectation

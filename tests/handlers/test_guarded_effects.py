@@ -1,0 +1,227 @@
+"""Effects that expect something of their item: what holds, what is refused, what is skipped."""
+
+import itertools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from outbox.effects import Add, Effect, Put, Update
+from outbox.guards import AtLeast, Below
+from outbox.items import Key
+from outbox.transaction import IncomingEvent
+from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
+
+PARCEL = Key("PARCEL#1", "STATE")
+TOTAL = Key("TOTAL", "TOTAL")
+COUNTED = Add(TOTAL, {"n": 1})
+Capture = pytest.CaptureFixture[str]
+
+
+def _domain(effects: Mapping[str, list[Effect]]) -> Any:
+    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id."""
+
+    def parse(body: str) -> IncomingEvent:
+        content = json.loads(body)
+        return IncomingEvent.of(content["id"], content, effects[content["id"]])
+
+    return parse
+
+
+def _apply(client: Any, **effects: list[Effect]) -> list[str]:
+    """Deliver one batch with an event for each name, in this order; the ids of those reported."""
+    names = list(effects)
+    bodies = messages(*(json.dumps({"id": name}) for name in names))
+    reported = deliver(client, bodies, parse=_domain(effects))
+    return [names[int(message_id.removeprefix("m-")) - 1] for message_id in reported]
+
+
+def _stored(client: Any, pk: str = PARCEL.PK) -> dict[str, str]:
+    item = items(client, PROJECTION_TABLE).get(pk, {})
+    return {name: value for name, value in item.items() if name not in Key._fields}
+
+
+def _parcel(**attributes: Any) -> Put:
+    return Put({**PARCEL._asdict(), **attributes})
+
+
+def test_update_whose_guard_holds_sets_adds_and_keeps_the_rest(dynamodb: Any) -> None:
+    change = Update(PARCEL, {"status": "OPEN", "left": AtLeast(2)}, {"status": "SENT"}, {"left": -2})
+
+    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2, owner="x")], b=[change, COUNTED])
+
+    assert reported == []
+    assert _stored(dynamodb) == {"status": "SENT", "left": "0", "owner": "x"}
+    assert _stored(dynamodb, "TOTAL") == {"n": "1"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "sentence"),
+    [
+        ({"status": "SENT"}, "expects another status of PARCEL#1/STATE than is stored"),
+        ({"status": None}, "expects another status of"),
+        ({"left": AtLeast(3), "status": "OPEN"}, "expects another left of"),
+        ({"left": Below(2)}, "expects another left of"),
+        ({"left": 3, "status": "SENT"}, "expects another left and status of"),
+        ({"missing": AtLeast(1)}, "expects another missing of"),
+    ],
+)
+def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(
+    dynamodb: Any, capsys: Capture, expected: Any, sentence: str
+) -> None:
+    before = {"status": "OPEN", "left": "2"}
+    change = Update(PARCEL, expected, {"status": "LOST"})
+
+    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2)], b=[COUNTED, change], c=[COUNTED])
+
+    assert reported == ["b"]
+    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == (before, {"n": "1"})
+    assert "INBOX#b" not in items(dynamodb, PROJECTION_TABLE)
+    assert f"RETRY EffectRefusedError: b {sentence}" in capsys.readouterr().out
+
+
+def test_update_of_a_missing_item_is_refused_until_the_item_is_there(dynamodb: Any, capsys: Capture) -> None:
+    change: list[Effect] = [Update(PARCEL, {"status": "OPEN"}, {"status": "SENT"})]
+
+    first = _apply(dynamodb, b=change)
+    second = _apply(dynamodb, a=[_parcel(status="OPEN")], b=change)
+
+    assert (first, second) == (["b"], [])
+    assert _stored(dynamodb) == {"status": "SENT"}
+    assert "b expects PARCEL#1/STATE to exist, and it does not" in capsys.readouterr().out
+
+
+def test_update_that_expects_nothing_stored_creates_the_item(dynamodb: Any) -> None:
+    reported = _apply(dynamodb, a=[Update(PARCEL, {"at": Below(5)}, {"at": 5, "place": "x"})])
+
+    assert reported == []
+    assert _stored(dynamodb) == {"at": "5", "place": "x"}
+
+
+def test_updates_that_skip_what_is_older_leave_the_newest_in_any_order(
+    dynamodb: Any, capsys: Capture
+) -> None:
+    def at(number: int) -> list[Effect]:
+        return [Update(PARCEL, {"at": Below(number)}, {"at": number}, on_conflict="skip"), COUNTED]
+
+    reported = _apply(dynamodb, b=at(2), c=at(3), a=at(1))
+
+    assert reported == []
+    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"at": "3"}, {"n": "3"})
+    assert capsys.readouterr().out.splitlines() == [
+        "EFFECT_SKIPPED a PARCEL#1/STATE",
+        *(f"APPLIED {name}" for name in "bca"),
+    ]
+
+
+def test_put_that_skips_an_existing_item_applies_the_rest(dynamodb: Any) -> None:
+    again = Put({**PARCEL._asdict(), "by": "b"}, on_conflict="skip")
+
+    reported = _apply(dynamodb, a=[_parcel(by="a")], b=[again, COUNTED])
+
+    assert reported == []
+    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"by": "a"}, {"n": "1"})
+    assert {"INBOX#a", "INBOX#b"} < set(items(dynamodb, PROJECTION_TABLE))
+
+
+def test_put_in_the_place_of_an_expected_item_replaces_all_of_it(dynamodb: Any) -> None:
+    newer = Put({**PARCEL._asdict(), "version": 2}, expected={"version": 1})
+
+    reported = _apply(dynamodb, a=[_parcel(version=1, old="x")], b=[newer], c=[newer])
+
+    assert reported == ["c"]
+    assert _stored(dynamodb) == {"version": "2"}
+
+
+def test_duplicate_of_an_event_with_guarded_effects_is_a_duplicate_and_skips_nothing(
+    dynamodb: Any, capsys: Capture
+) -> None:
+    once: list[Effect] = [
+        Update(PARCEL, {"status": None}, {"status": "SENT"}, on_conflict="skip"),
+        Put({"PK": "LABEL#1", "SK": "STATE"}),
+    ]
+
+    reported = [_apply(dynamodb, a=once) for _ in range(2)]
+
+    assert reported == [[], []]
+    assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
+
+
+def test_guarded_effects_on_one_item_never_meet_in_a_transaction(dynamodb: Any) -> None:
+    steps = ["OPEN", "SENT", "DONE", "PAID"]
+    changes: dict[str, list[Effect]] = {
+        new: [Update(PARCEL, {"status": old}, {"status": new}), COUNTED]
+        for old, new in itertools.pairwise(steps)
+    }
+    client = Recorder(dynamodb)
+
+    reported = _apply(client, OPEN=[_parcel(status="OPEN"), COUNTED], **changes)
+
+    assert reported == []
+    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"status": "PAID"}, {"n": "4"})
+    assert len(client.calls) == 4
+    for _, request in client.calls:
+        [actions] = [request["TransactItems"]]
+        keys = [
+            str(each["Put"]["Item"]["PK"] if "Put" in each else each["Update"]["Key"]) for each in actions
+        ]
+        assert len(set(keys)) == len(keys)
+
+
+def test_event_with_two_skipped_effects_is_applied_by_one_more_transaction(dynamodb: Any) -> None:
+    _apply(dynamodb, a=[_parcel(status="SENT")])
+    effects: list[Effect] = [
+        Update(PARCEL, {"status": "OPEN"}, {"status": "LOST"}, on_conflict="skip"),
+        Update(Key("NOBODY", "STATE"), {"status": "OPEN"}, {"status": "LOST"}, on_conflict="skip"),
+        COUNTED,
+    ]
+    client = Recorder(dynamodb)
+
+    reported = _apply(client, b=effects)
+
+    assert reported == []
+    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"status": "SENT"}, {"n": "1"})
+    assert len(client.calls) == 2
+
+
+def test_skipped_effect_turned_down_for_anything_but_its_guard_fails_the_event(dynamodb: Any) -> None:
+    change = Update(PARCEL, {"status": None}, {"status": "SENT"}, on_conflict="skip")
+    client = Recorder(dynamodb, cancelled("None", "ValidationError"))
+
+    reported = _apply(client, a=[change])
+
+    assert reported == ["a"]
+    assert items(dynamodb, PROJECTION_TABLE) == {}
+
+
+def test_guard_and_conflict_in_one_answer_skip_the_effect_and_try_again(dynamodb: Any) -> None:
+    change = Update(PARCEL, {"status": "OPEN"}, {"status": "SENT"}, on_conflict="skip")
+    client = Recorder(dynamodb, cancelled("None", "ConditionalCheckFailed", "TransactionConflict"))
+
+    reported = _apply(client, a=[change, COUNTED])
+
+    assert reported == []
+    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "TOTAL"}
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "sentence"),
+    [
+        (lambda: Update(PARCEL, {}, {"a": 1}), ValueError, "expects nothing"),
+        (lambda: Put({"PK": "P", "SK": "S"}, expected={}), ValueError, "expects nothing"),
+        (lambda: Update(PARCEL, {"a": 1}), ValueError, "needs values or amounts"),
+        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, {"b": 1}), ValueError, "b is in values, and in amounts"),
+        (lambda: Update(PARCEL, {"a": 1}, {"PK": "x"}), ValueError, "PK is in values"),
+        (lambda: Update(PARCEL, {"a": 1}, {"b": 1.5}), TypeError, "Float"),
+        (lambda: Update(PARCEL, {"a": 1.5}, {"b": 1}), TypeError, "Float"),
+        (lambda: Update(PARCEL, {"a": 1}, {}, {"b": True}), TypeError, "b must be int"),
+        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, on_conflict="Skip"), ValueError, "refuse or skip"),  # type: ignore[arg-type]
+        (lambda: IncomingEvent.of("e", {}, [Add(Key("INBOX#f", "EVENT"), {"n": 1})]), ValueError, "INBOX#"),
+    ],
+)
+def test_effect_that_can_never_work_is_refused_when_it_is_made(
+    make: Any, kind: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(kind, match=sentence):
+        make()
