@@ -1,24 +1,30 @@
 """The verb `status`: what is stored and what is on its way."""
 
-import typer
+from typing import Annotated
 
-from ops import status
+import typer
+from rich.console import Console
+
 from ops.output import AsJson, Output
 from ops.stack_option import OnAws, chosen_stack
+from ops.stack_status import read_status, status_as_json
+from ops.status_view import status_view
 
 
-def show_status(on_aws: OnAws = None, as_json: AsJson = False) -> None:
-    """Show the totals and what is on the queues."""
-    stack = chosen_stack(on_aws)
-    totals = status.read_totals(stack)
-    delivery = status.count_messages(stack, stack["queue_url"])
-    dead = status.count_messages(stack, stack["dead_letter_queue_url"])
-    Output(as_json).write(
-        {"totals": vars(totals), "queue": vars(delivery), "dead_letter_queue": vars(dead)},
-        f"{totals}. "
-        f"Delivery queue: {delivery.available} available, {delivery.in_flight} in flight. "
-        f"Dead-letter queue: {dead.available} available, {dead.in_flight} in flight.",
-    )
+def show_status(
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Count the items of large tables too: 128 read units for each MB.")
+    ] = False,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what both tables hold, the totals, the queues, and whether both mappings run."""
+    with Console(stderr=True).status("looking ...") as line:
+        status = read_status(chosen_stack(on_aws), count_all=exact, on_progress=line.update)
+    if as_json:
+        Output(as_json).write(status_as_json(status))
+    else:
+        Console(highlight=False).print(status_view(status))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -37,7 +37,9 @@ def main() -> None:
 
 
 def _leave_mappings_to_our_event_sources() -> None:
-    """Replaces the emulator's start of its pollers."""
+    """Replaces the emulator's start of its pollers, and takes back what only a poller could know."""
+    for mapping in lambda_svc._esms.values():
+        mapping.pop("LastProcessingResult", None)
 
 
 def _end_with_parent() -> None:
