@@ -1,6 +1,8 @@
 """The identity of these components as a Pulumi package."""
 
 PACKAGE = "outbox"
+VERSION = "0.1.0"
+"""Version of the components, of the Pulumi package and of the wheel; docs/components.md says when which part grows."""
 
 
 def type_token(component: str) -> str:

@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 
 from pulumi.provider.experimental import component_provider_host
+from pulumi.provider.experimental.host import components_from_module
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from components.idempotent_consumer import IdempotentConsumer
-from components.outbox_source import OutboxSource
-from components.package import PACKAGE
-from components.relay import Relay
+import components
+from components.package import PACKAGE, VERSION
 
-component_provider_host(name=PACKAGE, components=[OutboxSource, Relay, IdempotentConsumer])
+# Every component that the package offers to Python programs, and no other.
+component_provider_host(components_from_module(components), name=PACKAGE, version=VERSION)

@@ -14,9 +14,9 @@ import pytest
 
 from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
 from local.paths import PROGRAM_DIRECTORY
+from tests.wheel import WITHOUT_CACHES
 
 PROGRAM = ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "components", "handlers")
-WITHOUT_CACHES = shutil.ignore_patterns("__pycache__", ".venv")
 COMMAND_TIMEOUT_SECONDS = 180
 OUTPUT_LINES_SHOWN = 40
 NOTHING: dict[str, list[str]] = {
