@@ -20,7 +20,7 @@ from local.clients import Clients, local_session
 from local.deployer import Deployment, deploy
 from local.event_sources import MakeClient, Mapping, role_clients
 from local.event_sources.clock import StoppableClock
-from local.event_sources.events import Record
+from local.event_sources.events import Record, encode
 from local.event_sources.invocation import Outcome, invoke
 from local.event_sources.queue import QueuePoller
 from local.paths import PROGRAM_DIRECTORY
@@ -116,7 +116,8 @@ class _Drain:
 
     def _invoke(self, batches: list[list[Record]]) -> list[Outcome]:
         with ThreadPoolExecutor(EXECUTIONS) as executions:
-            return list(executions.map(partial(invoke, self._lambda, self._mapping.function_arn), batches))
+            encoded = [[encode(record) for record in records] for records in batches]
+            return list(executions.map(partial(invoke, self._lambda, self._mapping.function_arn), encoded))
 
 
 def _deploy(local_aws: Clients) -> dict[str, Any]:

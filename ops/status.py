@@ -80,12 +80,11 @@ def count_messages(stack: Stack, queue_url: str) -> QueueCounts:
 
 def plain_item(item: dict[str, Any]) -> dict[str, Any]:
     """An item in plain values: numbers that are whole become int, so that JSON can hold them."""
-    return {name: _plain(value) for name, value in sorted(item.items())}
+    # Nearly every attribute is a text.
+    return {name: wire["S"] if "S" in wire else _plain(wire) for name, wire in sorted(item.items())}
 
 
 def _plain(wire: Any) -> Any:
-    if "S" in wire:  # nearly every attribute
-        return wire["S"]
     value = DESERIALIZE(wire)
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)

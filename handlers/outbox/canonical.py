@@ -13,7 +13,7 @@ MAXIMUM_NUMBER_DIGITS = 38
 
 def canonical_json(value: object) -> str:
     """Sorted keys, no spaces, ASCII: equal values always give equal text."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def digest(value: object) -> str:
@@ -28,13 +28,7 @@ def parse_json(text: str) -> object:
         InvalidInputError: The text is not such JSON; the sentence never repeats the text.
     """
     try:
-        value: object = json.loads(
-            text,
-            object_pairs_hook=_object_of,
-            parse_int=_integer,
-            parse_float=_refuse_number,
-            parse_constant=_refuse_number,
-        )
+        value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"the text is not JSON: {error}") from error
     except RecursionError:
@@ -58,3 +52,13 @@ def _integer(text: str) -> int:
 
 def _refuse_number(_text: str) -> NoReturn:
     raise InvalidInputError("a number has a fraction or an exponent, or is not finite; use whole numbers")
+
+
+# Made once: json.dumps and json.loads would make one for each text.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_of,
+    parse_int=_integer,
+    parse_float=_refuse_number,
+    parse_constant=_refuse_number,
+)

@@ -61,7 +61,7 @@ def guarded_put(table: str, item: Item) -> PutTypeDef:
 
 def text_bytes(item: Item) -> int:
     """Size of an item whose attributes are all text, as DynamoDB counts it."""
-    return sum(len(part.encode("utf-8")) for attribute in item.items() for part in attribute)
+    return len("".join([*item, *item.values()]).encode("utf-8"))
 
 
 def to_wire(item: Item) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def to_wire(item: Item) -> dict[str, Any]:
     Raises:
         TypeError: A value, such as a float, has no DynamoDB type.
     """
-    return {name: _wire_form(value) for name, value in item.items()}
+    return {name: {"S": value} if type(value) is str else _wire_form(value) for name, value in item.items()}
 
 
 def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,9 +82,7 @@ def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wire_form(value: object) -> dict[str, Any]:
-    """Text and whole numbers, which nearly every value is, need none of the serializer's search for a type."""
-    if type(value) is str:
-        return {"S": value}
+    """Whole numbers, as text, need none of the serializer's search for a type."""
     if type(value) is int and abs(value) < _BEYOND_38_DIGITS:
         return {"N": str(value)}
     return dict(_serializer().serialize(value))

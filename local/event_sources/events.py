@@ -13,8 +13,11 @@ from typing import Any
 
 ITEMS = ("Keys", "NewImage", "OldImage")  # of a stream record
 PAYLOAD_BYTES_MOST = 6 * 1024 * 1024  # of a synchronous invocation; a batch is cut before it is passed
+SEPARATOR = ", "
 
 Record = dict[str, Any]
+
+encode = json.JSONEncoder(check_circular=False).encode  # a record is a tree of our own making
 
 
 def queue_record(message: Mapping[str, Any], *, source_arn: str, region: str) -> Record:
@@ -37,6 +40,7 @@ def queue_record(message: Mapping[str, Any], *, source_arn: str, region: str) ->
 
 def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) -> Record:
     """One record of a GetRecords answer as Lambda delivers it."""
+    change = record["dynamodb"]
     event = {
         "eventID": record["eventID"],
         "eventName": record["eventName"],
@@ -44,8 +48,9 @@ def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) ->
         "eventSource": "aws:dynamodb",
         "awsRegion": region,
         "dynamodb": {
-            name: _item(value) if name in ITEMS else _jsonable(value)
-            for name, value in record["dynamodb"].items()
+            **change,
+            "ApproximateCreationDateTime": _jsonable(change["ApproximateCreationDateTime"]),
+            **{name: _item(change[name]) for name in ITEMS if name in change},
         },
         "eventSourceARN": source_arn,
     }
@@ -57,12 +62,20 @@ def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) ->
 
 @dataclass(frozen=True)
 class StreamRecord:
-    """A stream's record with what the rules ask about it; `created_at` in epoch seconds, `size` in bytes."""
+    """A stream's record with what the rules ask about it; `created_at` in epoch seconds.
+
+    Encoded once: the same text tells its size and is delivered, however often that takes.
+    """
 
     event: Record
     sequence_number: str
     created_at: float
-    size: int
+    encoded: str
+
+    @property
+    def size(self) -> int:
+        """Bytes in an invocation."""
+        return encoded_bytes(self.encoded)
 
     @classmethod
     def of(cls, event: Record) -> "StreamRecord":
@@ -72,13 +85,18 @@ class StreamRecord:
             event=event,
             sequence_number=change["SequenceNumber"],
             created_at=change["ApproximateCreationDateTime"],
-            size=encoded_size(event),
+            encoded=encode(event),
         )
 
 
-def encoded_size(record: Record) -> int:
-    """Bytes a record takes in an invocation, with its comma."""
-    return len(json.dumps(record)) + 2
+def encoded_bytes(encoded: str) -> int:
+    """Bytes that an encoded record, which is ASCII, takes in an invocation."""
+    return len(encoded) + len(SEPARATOR)
+
+
+def payload_of(encoded: Iterable[str]) -> bytes:
+    """The event of an invocation, from encoded records."""
+    return f'{{"Records": [{SEPARATOR.join(encoded)}]}}'.encode("ascii")
 
 
 def within_payload(sizes: Iterable[int]) -> int:
@@ -102,15 +120,17 @@ def _message_attribute(value: Mapping[str, Any]) -> Record:
 
 
 def _item(item: Record) -> Record:
-    """An item of the stream: its texts and numbers, nearly all attributes, are JSON as they are."""
-    return {
-        name: attribute if "S" in attribute or "N" in attribute else _jsonable(attribute)
-        for name, attribute in item.items()
-    }
+    """An item of the stream: texts and numbers, nearly all there ever is in one, are JSON as they are."""
+    for attribute in item.values():
+        if "S" not in attribute and "N" not in attribute:
+            return {name: _jsonable(each) for name, each in item.items()}
+    return item
 
 
 def _jsonable(value: Any) -> Any:
     """Dates as epoch seconds and bytes as base64, at any depth."""
+    if isinstance(value, (str, int)):
+        return value
     if isinstance(value, dict):
         return {key: _jsonable(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):

@@ -90,7 +90,7 @@ def _object(pattern: dict[str, Any], where: str) -> Matcher:
         _either(value, where) if key == "$or" else _field(key, value, f"{where}.{key}")
         for key, value in pattern.items()
     ]
-    return tests[0] if len(tests) == 1 else lambda record: all(test(record) for test in tests)
+    return tests[0] if len(tests) == 1 else _all_of(tests)
 
 
 def _either(patterns: Any, where: str) -> Matcher:
@@ -100,31 +100,43 @@ def _either(patterns: Any, where: str) -> Matcher:
         or not all(isinstance(each, dict) for each in patterns)
     ):
         raise InvalidFilter(f"{where}.$or is no list of at least two objects: give the alternatives.")
-    tests = [_object(each, f"{where}.$or[{index}]") for index, each in enumerate(patterns)]
-    return lambda record: any(test(record) for test in tests)
+    return _any_of([_object(each, f"{where}.$or[{index}]") for index, each in enumerate(patterns)])
 
 
 def _field(key: str, pattern: Any, where: str) -> Matcher:
     if isinstance(pattern, dict):
-        inner = _object(pattern, where)
-        return lambda record: _some(inner, _child(record, key))
+        return _at(key, _object(pattern, where))
     if not isinstance(pattern, list) or not pattern:
         found = "an empty list" if pattern == [] else _described(pattern)
         raise InvalidFilter(f'{where} is {found}: give a list of accepted values, such as ["OUTBOX"].')
     tests = [_leaf(each, f"{where}[{index}]") for index, each in enumerate(pattern)]
-    leaf = tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
-    return lambda record: _some(leaf, _child(record, key))
+    return _at(key, tests[0] if len(tests) == 1 else _any_of(tests))
 
 
-def _child(record: Any, key: str) -> Any:
-    return record.get(key, MISSING) if isinstance(record, dict) else MISSING
+def _all_of(tests: list[Matcher]) -> Matcher:
+    def matches(value: Any) -> bool:
+        for test in tests:  # noqa: SIM110 - a generator would cost more than the tests
+            if not test(value):
+                return False
+        return True
+
+    return matches
 
 
-def _some(test: Matcher, value: Any) -> bool:
+def _any_of(tests: list[Matcher]) -> Matcher:
+    return lambda value: any(test(value) for test in tests)
+
+
+def _at(key: str, test: Matcher) -> Matcher:
     """A list in the record matches where one of its elements does; an empty one has no value to match."""
-    if isinstance(value, list):
-        return any(test(each) for each in value) if value else test(MISSING)
-    return test(value)
+
+    def matches(record: Any) -> bool:
+        value = record.get(key, MISSING) if isinstance(record, dict) else MISSING
+        if isinstance(value, list):
+            return any(map(test, value)) if value else test(MISSING)
+        return test(value)
+
+    return matches
 
 
 def _leaf(pattern: Any, where: str) -> Matcher:
@@ -133,13 +145,17 @@ def _leaf(pattern: Any, where: str) -> Matcher:
             f"{where} is a list within a list: give strings, numbers, booleans, null or one operator."
         )
     if not isinstance(pattern, dict):
-        return lambda value: _same(pattern, value)
+        return _is_text(pattern) if isinstance(pattern, str) else lambda value: _same(pattern, value)
     if len(pattern) != 1:
         raise InvalidFilter(f"{where} has {len(pattern)} operators: give exactly one in each object.")
     [(name, operand)] = pattern.items()
     if name not in OPERATORS:
         raise InvalidFilter(f"{where} uses {name!r}: Lambda's operators are {', '.join(sorted(OPERATORS))}.")
     return OPERATORS[name](operand, f"{where}.{name}")
+
+
+def _is_text(wanted: str) -> Matcher:
+    return lambda value: bool(wanted == value)
 
 
 def _same(wanted: Any, value: Any) -> bool:

@@ -1,13 +1,12 @@
 """Calling the function, as the Lambda service does on behalf of a mapping."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from local.event_sources.events import Record
+from local.event_sources.events import payload_of
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
@@ -33,13 +32,13 @@ class NotInvoked:
 Outcome = Answered | NotInvoked
 
 
-def invoke(client: "LambdaClient", function_arn: str, records: Sequence[Record]) -> Outcome:
-    """Deliver records and wait for the answer; raises on a lost connection, as the function may have run."""
+def invoke(client: "LambdaClient", function_arn: str, encoded: Iterable[str]) -> Outcome:
+    """Deliver encoded records and wait for the answer; raises on a lost connection, as the function may have run."""
     try:
         answer = client.invoke(
             FunctionName=function_arn,
             InvocationType="RequestResponse",
-            Payload=json.dumps({"Records": list(records)}).encode(),
+            Payload=payload_of(encoded),
         )
     except ClientError as error:
         return NotInvoked(error.response["Error"]["Code"])

@@ -14,6 +14,8 @@ from local.event_sources.events import StreamRecord, within_payload
 from local.event_sources.mapping import Mapping
 from local.event_sources.retry import Batch, Settlement, backoff_seconds, expire
 
+_encode_key = json.JSONEncoder(sort_keys=True).encode
+
 
 class Lane:
     """State alone, without time and without calls: every method is told what it needs to know.
@@ -83,5 +85,7 @@ class Lane:
 
 def lane_of(record: StreamRecord, lanes: Sequence[Lane]) -> Lane:
     """Choose by the item's key, the same in every process."""
-    key = json.dumps(record.event["dynamodb"].get("Keys", {}), sort_keys=True)
+    if len(lanes) == 1:
+        return lanes[0]
+    key = _encode_key(record.event["dynamodb"].get("Keys", {}))
     return lanes[zlib.crc32(key.encode()) % len(lanes)]

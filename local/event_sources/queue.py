@@ -6,13 +6,13 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html.
 
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
 from local.event_sources.clock import Clock
-from local.event_sources.events import Record, encoded_size, queue_record, within_payload
+from local.event_sources.events import Record, encode, encoded_bytes, queue_record, within_payload
 from local.event_sources.filters import compile_filters, parse_json
 from local.event_sources.invocation import NotInvoked, Outcome, invoke
 from local.event_sources.mapping import Mapping
@@ -72,23 +72,22 @@ class QueuePoller:
     def step(self) -> bool:
         """Deliver one batch; tells whether a message came."""
         received = self._collect()
-        for records in self._deliveries(received):
-            self.settle(records, invoke(self._lambda, self._mapping.function_arn, records))
+        for records, encoded in self._deliveries(received):
+            self.settle(records, invoke(self._lambda, self._mapping.function_arn, encoded))
         return bool(received)
 
     def receive(self) -> list[list[Record]]:
         """Collect one batch and answer what to deliver of it: one list of records an invocation."""
-        return self._deliveries(self._collect())
+        return [records for records, _ in self._deliveries(self._collect())]
 
-    def _deliveries(self, received: list[Record]) -> list[list[Record]]:
-        """What the filters let through, in parts that each fit one invocation."""
+    def _deliveries(self, received: list[Record]) -> Iterator[tuple[list[Record], list[str]]]:
+        """What the filters let through, in parts that each fit one invocation, and the same encoded."""
         wanted = self._filter(received)
-        parts: list[list[Record]] = []
+        encoded = [encode(record) for record in wanted]
         while wanted:
-            count = within_payload(map(encoded_size, wanted))
-            parts.append(wanted[:count])
-            wanted = wanted[count:]
-        return parts
+            count = within_payload(map(encoded_bytes, encoded))
+            yield wanted[:count], encoded[:count]
+            wanted, encoded = wanted[count:], encoded[count:]
 
     def _collect(self) -> list[Record]:
         """Receive up to a batch: at most ten a call, and more calls as long as the window is open."""
@@ -119,6 +118,8 @@ class QueuePoller:
 
     def _filter(self, records: list[Record]) -> list[Record]:
         """Keep what the filters let through; AWS deletes the rest from the queue."""
+        if not self._mapping.filters:
+            return records
         wanted: list[Record] = []
         unwanted: list[Record] = []
         for record in records:

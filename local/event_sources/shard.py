@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 from local.event_sources.clock import Clock
-from local.event_sources.events import Record, StreamRecord, stream_record
+from local.event_sources.events import StreamRecord, stream_record
 from local.event_sources.filters import compile_filters
 from local.event_sources.invocation import Outcome
 from local.event_sources.lane import Lane, lane_of
@@ -31,7 +31,7 @@ class Position(NamedTuple):
 
 
 Positions = MutableMapping[str, Position]
-Deliver = Callable[[list[Record]], Outcome]
+Deliver = Callable[[list[str]], Outcome]  # told encoded records
 # Told a discarded batch, the condition that ended it and the outcome of its last delivery, if it had one.
 Discard = Callable[[str, Batch, str, Outcome | None], None]
 
@@ -90,7 +90,7 @@ class Shard:
         received = self.read()
         due = self.due()
         outcomes = self._executor.map(
-            self._deliver, [[record.event for record in batch.records] for _, batch in due]
+            self._deliver, [[record.encoded for record in batch.records] for _, batch in due]
         )
         for (lane, batch), outcome in zip(due, outcomes, strict=True):
             self.settle(lane, batch, outcome)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from local.event_sources.clock import Clock
 from local.event_sources.destination import Destination, invocation_record
-from local.event_sources.events import Record
 from local.event_sources.invocation import Outcome, invoke
 from local.event_sources.mapping import Mapping
 from local.event_sources.observation import Observer, ignore
@@ -117,8 +116,8 @@ class StreamPoller:
             speed=self._speed,
         )
 
-    def _deliver(self, records: list[Record]) -> Outcome:
-        return invoke(self._lambda, self._mapping.function_arn, records)
+    def _deliver(self, encoded: list[str]) -> Outcome:
+        return invoke(self._lambda, self._mapping.function_arn, encoded)
 
     def _discard(self, shard_id: str, batch: Batch, condition: str, outcome: Outcome | None) -> None:
         if self._destination:

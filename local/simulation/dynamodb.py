@@ -17,6 +17,7 @@ Key = tuple[str, str]
 Item = dict[str, Any]
 
 _NEW_ITEM = "attribute_not_exists(PK)"
+_NO_REASON: dict[str, Any] = {"Code": "None"}
 _UPDATE = re.compile(r"(?:SET (?P<set>.+?))? ?(?:ADD (?P<add>.+))?")
 
 
@@ -37,6 +38,10 @@ class Table:
             self.stream.append("MODIFY" if old else "INSERT", {"PK": item["PK"], "SK": item["SK"]}, item)
 
 
+Write = tuple[Table, str, Item, Item | None]
+"""Where, Put or Update, the action, and the item in its place."""
+
+
 class DynamoDB:
     """The client of all tables."""
 
@@ -45,24 +50,26 @@ class DynamoDB:
 
     def transact_write_items(self, **request: Any) -> dict[str, Any]:
         """Puts and updates, all or none; only the conditions and expressions the handlers use are known."""
-        actions = [next(iter(action.items())) for action in request["TransactItems"]]
-        targets = [
-            (action["TableName"], _key_of(action.get("Item") or action["Key"])) for _, action in actions
-        ]
-        if not 1 <= len(actions) <= ACTIONS_MOST:
-            raise _invalid(f"a transaction has 1 to {ACTIONS_MOST} actions, not {len(actions)}")
-        if len(set(targets)) < len(targets):
+        writes: dict[tuple[str, Key], Write] = {}
+        reasons: list[dict[str, Any]] = []
+        for named_action in request["TransactItems"]:
+            [(kind, action)] = named_action.items()
+            table, key = self._table(action["TableName"]), _key_of(action.get("Item") or action["Key"])
+            old = table.items.get(key)
+            writes[table.name, key] = (table, kind, action, old)
+            reasons.append(_reason(action, old))
+        if not 1 <= len(reasons) <= ACTIONS_MOST:
+            raise _invalid(f"a transaction has 1 to {ACTIONS_MOST} actions, not {len(reasons)}")
+        if len(writes) < len(reasons):
             raise _invalid("Transaction request cannot include multiple operations on one item")
-        old_items = [self._table(name).items.get(key) for name, key in targets]
-        reasons = [_reason(action, old) for (_, action), old in zip(actions, old_items, strict=True)]
-        if any(reason["Code"] != "None" for reason in reasons):
+        if any(reason is not _NO_REASON for reason in reasons):
             raise transaction_cancelled(reasons)
-        new_items = [
-            action["Item"] if kind == "Put" else _updated(action, old)
-            for (kind, action), old in zip(actions, old_items, strict=True)
+        stored = [
+            (table, action["Item"] if kind == "Put" else _updated(action, old))
+            for table, kind, action, old in writes.values()
         ]
-        for (name, _), item in zip(targets, new_items, strict=True):
-            self._table(name).store(item)
+        for table, item in stored:
+            table.store(item)
         return {}
 
     def put_item(self, **request: Any) -> dict[str, Any]:
@@ -102,7 +109,7 @@ def _reason(action: Item, old: Item | None) -> dict[str, Any]:
     if condition not in (None, _NEW_ITEM):
         raise NotImplementedError(f"the simulated DynamoDB knows the condition {_NEW_ITEM}, not {condition}")
     if condition is None or old is None:
-        return {"Code": "None"}
+        return _NO_REASON
     shows_old = action.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     shown = {"Item": old} if shows_old else {}
     return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **shown}

@@ -7,8 +7,7 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-d
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from botocore.exceptions import ParamValidationError
 
@@ -20,8 +19,7 @@ CALL_ENTRIES_MOST = 10
 _REFUSED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     """One message; its receipt handle is that of its last receive. Times in epoch seconds."""
 
     id: str
@@ -91,9 +89,9 @@ class Queue:
                 continue
             if self.dead_letters and message.receives == self._receives_most:
                 del self.messages[message.id]
-                self.dead_letters.take(replace(message, receives=0))
+                self.dead_letters.take(message._replace(receives=0))
                 continue
-            hidden = replace(message, receives=message.receives + 1, visible_at=now + self.visibility_seconds)
+            hidden = message._replace(receives=message.receives + 1, visible_at=now + self.visibility_seconds)
             self.messages[message.id] = hidden
             received.append(hidden)
         return received
@@ -110,7 +108,7 @@ class Queue:
         Both happen on AWS: a standard queue delivers at least once, and a copy can outlive a deletion.
         """
         current = self.messages.get(message.id, message)
-        self.take(replace(current, visible_at=self._clock.now() + after_seconds))
+        self.take(current._replace(visible_at=self._clock.now() + after_seconds))
 
     def take(self, message: Message) -> None:
         """Take a message over from another queue, with its id and age."""
