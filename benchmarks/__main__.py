@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import deploying, draining, growth, previewing, processor, starting, units
+from benchmarks import deploying, draining, growth, previewing, processor, simulating, starting, units
 from benchmarks.functions import REGION
 from benchmarks.machine import surroundings
 from benchmarks.paired import Tick
@@ -34,6 +34,7 @@ class Effort:
     drain_rounds: int
     deploy_rounds: int
     preview_rounds: int
+    simulated_rounds: int
     growth_events: int
 
 
@@ -43,6 +44,7 @@ FULL = Effort(
     drain_rounds=3,
     deploy_rounds=3,
     preview_rounds=3,
+    simulated_rounds=3,
     growth_events=1_000_000,
 )
 QUICK = Effort(
@@ -51,6 +53,7 @@ QUICK = Effort(
     drain_rounds=1,
     deploy_rounds=1,
     preview_rounds=1,
+    simulated_rounds=1,
     growth_events=10_000,
 )
 
@@ -100,6 +103,8 @@ def _measure(effort: Effort, console: Console) -> Measurements:
         taken.deployments = deploying.measure(effort.deploy_rounds, tick)
         tick = ticks("previewing", effort.preview_rounds * 2)
         taken.previews = previewing.measure(effort.preview_rounds, tick)
+        tick = ticks("simulating", effort.simulated_rounds * len(simulating.MODES))
+        taken.simulated = simulating.measure(effort.simulated_rounds, tick)
         tick = ticks("growth", len(growth.checkpoints(effort.growth_events)))
         taken.growth = growth.measure(effort.growth_events, tick)
     return taken

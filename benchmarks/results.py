@@ -30,6 +30,7 @@ class Measurements:
     start: dict[str, Samples] = field(default_factory=dict)
     deployments: list[Deployed] = field(default_factory=list)
     previews: dict[str, object] = field(default_factory=dict)
+    simulated: dict[str, list[float]] = field(default_factory=dict)
     growth: list[Point] = field(default_factory=list)
 
 
@@ -65,6 +66,8 @@ TARGETS = (
     Target("start_ratio.relay", 1),
     Target("start_ratio.consumer", 1),
     Target("duplicate_cost_ratio", 0.5),
+    Target("simulation_events_per_second", 3000, at_least=True),
+    Target("simulation_events_per_second_under_faults", 3000, at_least=True),
     Target("batch_1.wru_ratio", 1),
     Target("batch_1.sqs_requests_ratio", 1),
     Target("batch_1.consumer_calls_ratio", 1),
@@ -120,6 +123,8 @@ def document_of(taken: Measurements, surroundings: Mapping[str, Any]) -> Documen
             "resources": taken.deployments[0].resources,
         },
         "preview": taken.previews,
+        "simulation_events_per_second": median(taken.simulated["calm"]),
+        "simulation_events_per_second_under_faults": median(taken.simulated["under_faults"]),
         "growth": {
             "points": [asdict(point) for point in taken.growth],
             "cost_exponent": fitted_exponent(sizes, [point.write_units for point in taken.growth]),

@@ -39,6 +39,7 @@ def taken() -> Measurements:
         },
         deployments=[Deployed(seconds=3, peak_megabytes=100, resources=18)],
         previews={"measured": "nothing"},
+        simulated={"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]},
         growth=[Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)],
     )
 
@@ -64,6 +65,8 @@ def test_document_ratios_are_ours_by_walkthrough_and_drain_the_other_way_round(d
         "consumer_cpu_ratio": 0.1,
         "duplicate_cost_ratio": 0.5,
         "growth_exponent": 1,
+        "simulation_events_per_second": 5000,
+        "simulation_events_per_second_under_faults": 3500,
     }
 
     found = {name: document[name] for name in expected}

@@ -1,6 +1,7 @@
 """The long run: faults really happen in it, and it tells when something is lost or doubled."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -20,10 +21,12 @@ def _bug(name: str) -> SeededBug:
     return bug
 
 
-def _soak(*arguments: str) -> tuple[int, dict[str, Any]]:
+def _soak(*arguments: str) -> tuple[int, str, dict[str, Any]]:
+    """The exit code, the line of the speed and the last line."""
     command = [sys.executable, "-m", "ops.soak", *arguments]
     done = subprocess.run(command, cwd=PROGRAM_DIRECTORY, capture_output=True, text=True, check=False)
-    return done.returncode, json.loads(done.stdout.splitlines()[-1])
+    speed, result = done.stdout.splitlines()[-2:]
+    return done.returncode, speed, json.loads(result)
 
 
 @pytest.mark.parametrize("seed", range(2 * len(SETTINGS)))
@@ -65,12 +68,13 @@ def test_round_with_a_reconciliation_that_sends_nothing_counts_losses(
     assert result.lost > 0
 
 
-def test_soak_last_line_is_the_result() -> None:
-    code, result = _soak("--events", "300")
+def test_soak_last_line_is_the_result_and_the_one_before_the_speed() -> None:
+    code, speed, result = _soak("--events", "300")
 
     assert code == 0
     assert {**result, "seconds": 0} == {"events": 300, "lost": 0, "doubled": 0, "seconds": 0}
     assert result["seconds"] > 0
+    assert re.fullmatch(r"[\d,]+ events per CPU second", speed)
 
 
 def test_soak_of_no_events_is_refused() -> None:
