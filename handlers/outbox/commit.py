@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from botocore.exceptions import ClientError
@@ -10,12 +10,13 @@ from botocore.exceptions import ClientError
 from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes
 from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
-from outbox.items import Item, guarded_put, outbox_row
+from outbox.items import Item, guarded_put
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 
 class CommandResult(TypedDict):
@@ -46,16 +47,45 @@ def commit(
         NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
         ClientError: DynamoDB refused the call.
     """
-    actions = [state, outbox_row(event.event_id, event.body)]
+    actions: list[TransactWriteItemTypeDef] = [
+        {"Put": guarded_put(table, state)},
+        {"Put": guarded_put(table, event.row())},
+    ]
+    return store(
+        client, actions, event, backoff, lambda reasons: _is_accepted(reasons, state, event, request_fields)
+    )
+
+
+def store(
+    client: DynamoDBClient,
+    actions: Sequence[TransactWriteItemTypeDef],
+    event: OutgoingEvent,
+    backoff: Backoff,
+    is_accepted: Callable[[list[Reason]], bool],
+) -> CommandResult:
+    """Try one transaction until it is stored, recognised as stored before, or time is short.
+
+    Args:
+        client: the low-level client.
+        actions: all writes, the event's outbox row among them.
+        event: named in the answer.
+        backoff: the time there is.
+        is_accepted: whether the reasons of a cancelled transaction show this very request; raises what
+            they say against it.
+
+    Raises:
+        NotStoredError: Conflicts or throttling outlasted the invocation.
+        ClientError: DynamoDB refused the call.
+    """
     attempt = 0
     while True:
         try:
-            client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)} for item in actions])
+            client.transact_write_items(TransactItems=actions)
         except ClientError as error:
             reasons = cancellation_reasons(error, actions=len(actions))
             if reasons is None:
                 raise
-            if _is_accepted(reasons, state, event, request_fields):
+            if is_accepted(reasons):
                 return _answer("ALREADY_ACCEPTED", event)
             if any(reason.is_fault for reason in reasons) or not any(reason.is_passing for reason in reasons):
                 raise
@@ -73,10 +103,7 @@ def _is_accepted(
 ) -> bool:
     """Whether the failed conditions show this very request, stored earlier."""
     for reason in reasons:
-        if reason.condition_failed and reason.item is None:
-            raise NotStoredError(
-                f"Event {event.event_id} met an item that the answer does not show; send the request again."
-            )
+        require_shown(reason, event)
     stored_state, stored_row = (reason.item if reason.condition_failed else None for reason in reasons)
     if stored_state is not None:
         differing = [field for field in request_fields if stored_state.get(field) != state[field]]
@@ -92,6 +119,14 @@ def _is_accepted(
             "nothing was written. Compare both items before you send anything again."
         )
     return stored_state is not None
+
+
+def require_shown(reason: Reason, event: OutgoingEvent) -> None:
+    """Raise NotStoredError if a condition failed on an item that the answer does not show."""
+    if reason.condition_failed and reason.item is None:
+        raise NotStoredError(
+            f"Event {event.event_id} met an item that the answer does not show; send the request again."
+        )
 
 
 def _answer(result: Literal["ACCEPTED", "ALREADY_ACCEPTED"], event: OutgoingEvent) -> CommandResult:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from outbox.guards import Expected, condition, unmet
+from outbox.guards import Expected, condition, guarded, unmet
 from outbox.items import Item, Key, guarded_put, to_wire
 
 if TYPE_CHECKING:
@@ -125,11 +125,11 @@ def action(effect: Effect, table: str) -> TransactWriteItemTypeDef:
     if isinstance(effect, Put):
         if effect.expected is None:
             return {"Put": guarded_put(table, effect.item)}
-        return {"Put": _guarded({"TableName": table, "Item": to_wire(effect.item)}, effect.expected)}
+        return {"Put": guarded({"TableName": table, "Item": to_wire(effect.item)}, effect.expected)}
     if isinstance(effect, Add):
         return {"Update": _update(table, effect.key, effect.constants, effect.amounts)}
     update = _update(table, effect.key, effect.values, effect.amounts)
-    return {"Update": _guarded(update, effect.expected)}
+    return {"Update": guarded(update, effect.expected)}
 
 
 def conflict(effect: Effect, found: Item | None) -> str:
@@ -159,19 +159,6 @@ def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[st
         "UpdateExpression": " ".join(clauses),
         "ExpressionAttributeNames": {f"#{tag}": name for tag, (name, _) in pairs.items()},
         "ExpressionAttributeValues": to_wire({f":{tag}": value for tag, (_, value) in pairs.items()}),
-    }
-
-
-def _guarded(action: Any, expected: Expected) -> Any:
-    """The action under its condition; a failed one answers with the item that was found."""
-    guard = condition(expected)
-    values = {**action.get("ExpressionAttributeValues", {}), **guard.values}
-    return {
-        **action,
-        "ConditionExpression": guard.expression,
-        "ExpressionAttributeNames": {**action.get("ExpressionAttributeNames", {}), **guard.names},
-        **({"ExpressionAttributeValues": values} if values else {}),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
 
 

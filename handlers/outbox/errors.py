@@ -1,5 +1,8 @@
 """Everything the library raises on purpose, and the words for a refused value."""
 
+from collections.abc import Mapping
+from typing import Any
+
 _LARGEST_PRINTED_INTEGER = 10**12
 
 
@@ -17,6 +20,24 @@ class InvalidInputError(OutboxError, ValueError):
 
 class ConflictingRequest(OutboxError):  # noqa: N818 - the documented word that callers and log searches use
     """Raised when the entity already exists with other content than the request asks for."""
+
+
+class VersionConflictError(OutboxError):
+    """Raised when an entity is stored at another version than the request was made for, or not at all."""
+
+
+class WriteRefusedError(OutboxError):
+    """Raised when the condition of a caller's own write failed; nothing was stored.
+
+    Attributes:
+        index: which of the writes, from 0.
+        item: what is stored in its place, if the write asked for it (ALL_OLD), in plain values.
+    """
+
+    def __init__(self, message: str, index: int, item: Mapping[str, Any] | None) -> None:
+        super().__init__(message)
+        self.index = index
+        self.item = item
 
 
 class ConflictingContent(OutboxError):  # noqa: N818 - the documented word that log searches use

@@ -65,6 +65,22 @@ def condition(expected: Expected) -> Condition:
     return Condition(" AND ".join(tests), names, to_wire(values))
 
 
+def guarded(action: Any, expected: Expected) -> Any:
+    """A put or update under its condition; a failed one answers with the item that was found.
+
+    The old item in the answer saves a read, and with it the right to read (dynamodb:GetItem).
+    """
+    guard = condition(expected)
+    values = {**action.get("ExpressionAttributeValues", {}), **guard.values}
+    return {
+        **action,
+        "ConditionExpression": guard.expression,
+        "ExpressionAttributeNames": {**action.get("ExpressionAttributeNames", {}), **guard.names},
+        **({"ExpressionAttributeValues": values} if values else {}),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
 def unmet(expected: Expected, item: Mapping[str, Any]) -> list[str]:
     """The attributes of a stored item, in plain values, that are not as expected."""
     return [name for name, expectation in expected.items() if not _holds(expectation, item.get(name))]

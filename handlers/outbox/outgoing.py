@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from outbox.bodies import refusal
 from outbox.errors import InvalidInputError
-from outbox.items import MAXIMUM_ITEM_BYTES, outbox_row, text_bytes
+from outbox.items import MAXIMUM_ITEM_BYTES, Item, outbox_row, text_bytes
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,21 @@ class OutgoingEvent:
         problem = refusal(self.body)
         if problem:
             raise InvalidInputError(f"Event {self.event_id} cannot be sent: {problem}.")
-        size = text_bytes(outbox_row(self.event_id, self.body))
+        self.row()
+
+    def row(self, request_digest: str | None = None) -> Item:
+        """The outbox row that is stored with the state, and with the digest of the request if there is one.
+
+        Raises:
+            InvalidInputError: DynamoDB would refuse a row of this size.
+        """
+        row = dict(outbox_row(self.event_id, self.body))
+        if request_digest is not None:
+            row["request_digest"] = request_digest
+        size = text_bytes(row)
         if size > MAXIMUM_ITEM_BYTES:
             raise InvalidInputError(
                 f"Event {self.event_id} cannot be stored: its outbox row would have {size} bytes, "
                 f"DynamoDB accepts {MAXIMUM_ITEM_BYTES}. Send a reference instead of the content."
             )
+        return row

@@ -35,6 +35,12 @@ class Backoff:
         """Pauses that end before the invocation does."""
         return cls(lambda: context.get_remaining_time_in_millis() / 1000)
 
+    @classmethod
+    def lasting(cls, seconds: float) -> Backoff:
+        """Pauses that end so many seconds from now, RESERVE_SECONDS at the least: for callers outside Lambda."""
+        deadline = time.monotonic() + seconds
+        return cls(lambda: deadline - time.monotonic())
+
     def has_time(self, pause_seconds: float = 0.0) -> bool:
         """Whether another call may start after a pause."""
         return self.remaining_seconds() - pause_seconds >= RESERVE_SECONDS

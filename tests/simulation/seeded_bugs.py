@@ -22,19 +22,19 @@ SEEDED_BUGS = (
     SeededBug(
         "order without its event",
         "outbox.commit",
-        "actions = [state, outbox_row(event.event_id, event.body)]",
-        "actions = [state]",
+        "client, actions, event, backoff,",
+        "client, actions[:1], event, backoff,",
     ),
     SeededBug(
         "order and event in two transactions",
         "outbox.commit",
-        'client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)} for item in actions])',
-        '[client.transact_write_items(TransactItems=[{"Put": guarded_put(table, item)}]) for item in actions]',
+        "client.transact_write_items(TransactItems=actions)",
+        "[client.transact_write_items(TransactItems=[action]) for action in actions]",
     ),
     SeededBug(
         "any cancellation means accepted before",
         "outbox.commit",
-        "if _is_accepted(reasons, state, event, request_fields):",
+        "if is_accepted(reasons):",
         "if True:",
     ),
     SeededBug(
@@ -49,8 +49,8 @@ SEEDED_BUGS = (
     SeededBug(
         "unanswered command means accepted",
         "outbox.commit",
-        "                raise\n            if _is_accepted",
-        '                return _answer("ACCEPTED", event)\n            if _is_accepted',
+        "                raise\n            if is_accepted",
+        '                return _answer("ACCEPTED", event)\n            if is_accepted',
     ),
     SeededBug(
         "no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""
