@@ -4,12 +4,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ops.durations import MILLISECONDS, duration
 from ops.stack_status import MappingState, StackStatus
 from ops.status import QueueCounts
 from ops.table_counts import TableCount
 
-MINUTE, HOUR, DAY = 60, 3600, 86400
-NOT_KNOWN = "not known"
 WANTED_STATE = "Enabled"
 
 
@@ -27,7 +26,8 @@ def status_view(status: StackStatus) -> RenderableType:
     table.add_row("dead-letter queue", Text(dead, style="" if status.dead_letter_queue.empty else "bold red"))
     for name, mapping in status.mappings.items():
         table.add_row(f"{name} mapping", _mapping(mapping))
-    table.add_row("iterator lag", duration(status.iterator_lag_ms, a_second=1000))
+    lag = status.iterator_lag_ms
+    table.add_row("iterator lag", duration(None if lag is None else lag / MILLISECONDS))
     when = status.read_at.strftime("%Y-%m-%d %H:%M:%S %Z")
     return Group(Text(f"Stack {status.stack} at {when}", style="dim"), table)
 
@@ -39,21 +39,6 @@ def table_words(count: TableCount) -> str:
         return f"about {items}, as DynamoDB counted them in the last six hours; --exact counts now"
     kinds = ", ".join(f"{number} {kind}" for kind, number in count.by_kind.items())
     return f"{items}: {kinds}" if kinds else items
-
-
-def duration(value: float | None, a_second: float = 1) -> str:
-    """A length of time in its two largest units; `a_second` says how many of the value's make a second."""
-    if value is None:
-        return NOT_KNOWN
-    seconds = value / a_second
-    if seconds < MINUTE:
-        return f"{seconds:.3g} s"
-    whole = int(seconds)
-    if whole < HOUR:
-        return f"{whole // MINUTE} min {whole % MINUTE} s"
-    if whole < DAY:
-        return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
-    return f"{whole // DAY} d {whole % DAY // HOUR} h"
 
 
 def _queue(counts: QueueCounts, oldest_seconds: float | None) -> str:

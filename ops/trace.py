@@ -1,10 +1,15 @@
-"""Follows one event through the logs of the three functions."""
+"""Follows one event through the logs of the three functions, and finds what both tables hold of it."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from ops.errors import OperatorError
+from ops.orders import ORDER_ID
 from ops.stack import FUNCTIONS, Stack
+from ops.status import Totals, plain_item, read_totals
 
 
 @dataclass(frozen=True)
@@ -14,15 +19,69 @@ class LogLine:
     function: str
     at_ms: int
     text: str
+    stream: str = ""
+    """The log stream, one for each environment of the function: lines of two of them may be mixed in time."""
 
 
-def read_log(stack: Stack, function: str, pattern: str = "") -> Iterator[LogLine]:
+@dataclass(frozen=True)
+class EventFacts:
+    """All that is known of one event; an item is None where the table has none."""
+
+    event_id: str
+    row: dict[str, Any] | None
+    marker: dict[str, Any] | None
+    lines: list[LogLine]
+    totals: Totals
+    read_at_ms: int
+
+
+def read_facts(stack: Stack, named: str, now: Callable[[], float] = time.time) -> EventFacts:
+    """What tables and logs know of an event, named by its own id or by its order's.
+
+    Raises:
+        OperatorError: they know nothing of it.
+    """
+    state = _item(stack, "source", f"ORDER#{named}", "STATE")
+    event_id = _event_id(named, state)
+    row = _item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
+    marker = _item(stack, "projection", f"INBOX#{event_id}", "EVENT")
+    lines = trace_event(stack, event_id)
+    if not (state or row or marker or lines):
+        raise OperatorError(
+            f"Neither tables nor logs know {named!r}: check the id (an order's, or an event's such as "
+            "order-created:<order id>), or wait a moment if it was sent just now."
+        )
+    return EventFacts(event_id, row, marker, lines, read_totals(stack), int(now() * 1000))
+
+
+def _event_id(named: str, state: dict[str, Any] | None) -> str:
+    """The event that an id means: an order's own event, stored or not, or the event itself."""
+    if state is not None:
+        return str(state["event_id"])
+    return f"order-created:{named}" if ORDER_ID.fullmatch(named) else named
+
+
+def _item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:
+    item = (
+        stack.clients("dynamodb")
+        .get_item(
+            TableName=stack[f"{table}_table_name"],
+            Key={"PK": {"S": partition}, "SK": {"S": sort}},
+            ConsistentRead=True,
+        )
+        .get("Item")
+    )
+    return plain_item(item) if item else None
+
+
+def read_log(stack: Stack, function: str, pattern: str = "", since_ms: int = 0) -> Iterator[LogLine]:
     """The lines of a function's log group that contain the text, oldest first as CloudWatch has them.
 
     Args:
         stack: where to look.
         function: `command`, `relay` or `consumer`.
         pattern: text to search; empty for every line.
+        since_ms: leaves older lines out; milliseconds since 1970.
     """
     pages = (
         stack.clients("logs")
@@ -30,11 +89,13 @@ def read_log(stack: Stack, function: str, pattern: str = "") -> Iterator[LogLine
         .paginate(
             logGroupName=stack[f"{function}_log_group_name"],
             **({"filterPattern": f'"{pattern}"'} if pattern else {}),
+            **({"startTime": since_ms} if since_ms else {}),
         )
     )
     for page in pages:
         for event in page["events"]:
-            yield LogLine(function, event["timestamp"], _words(event["message"].rstrip("\n")))
+            text = _words(event["message"].rstrip("\n"))
+            yield LogLine(function, event["timestamp"], text, event.get("logStreamName", ""))
 
 
 def _words(line: str) -> str:

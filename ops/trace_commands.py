@@ -1,26 +1,49 @@
 """The verb `trace`: the way of one event."""
 
-import typer
+from pathlib import Path
+from typing import Annotated
 
-from ops import trace
+import typer
+from rich.console import Console
+
 from ops.errors import OperatorError
 from ops.output import AsJson, Output
 from ops.stack_option import OnAws, chosen_stack
+from ops.timeline import timeline_as_json, timeline_of
+from ops.timeline_page import timeline_page
+from ops.timeline_view import timeline_view
+from ops.trace import read_facts
 
 
-def show_trace(event_id: str, on_aws: OnAws = None, as_json: AsJson = False) -> None:
-    """Follow one event through the logs of the three functions."""
-    lines = trace.trace_event(chosen_stack(on_aws), event_id)
-    if not lines:
+def show_trace(
+    event_or_order: Annotated[
+        str, typer.Argument(metavar="EVENT|ORDER", help="The id of an event, or of an order for its event.")
+    ],
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the timeline as a page of its own, too.")
+    ] = None,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow one event from the command to the total, through tables and logs."""
+    timeline = timeline_of(read_facts(chosen_stack(on_aws), event_or_order))
+    if html is not None:
+        _write(html, timeline_page(timeline))
+    if as_json:
+        Output(as_json).write(timeline_as_json(timeline))
+    else:
+        Console(highlight=False).print(timeline_view(timeline))
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
         raise OperatorError(
-            f"No function logged {event_id!r}: check the id (order-created:<order id>), or wait a moment."
-        )
-    Output(as_json).write(
-        {"event_id": event_id, "lines": [vars(line) for line in lines]},
-        *(f"{line.function:9}{line.text}" for line in lines),
-    )
+            f"The page cannot be written to {path} ({error.strerror}): name another file."
+        ) from error
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command("trace", epilog="Example: outbox trace order-created:order-a")(show_trace)
+    app.command("trace", epilog="Example: outbox trace order-a")(show_trace)

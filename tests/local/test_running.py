@@ -168,7 +168,7 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     placed = answer("place", "order-a", "1000")
     PATIENCE.until(lambda: read_totals(running_local_stack(folder)), lambda seen: seen.order_count > 0)
     status = answer("status")
-    trace = answer("trace", "order-created:order-a")
+    trace = answer("trace", "order-a")
     letters = answer("dlq", "list")
     reconciled = answer("reconcile")
     negative = outbox("place", "order-x", "-1", folder=folder)
@@ -182,7 +182,14 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     assert second.stderr.startswith("A local AWS is already running: use it, or stop it with")
     assert placed == {"result": "ACCEPTED", "event_id": "order-created:order-a"}
     assert status["totals"] == {"order_count": 1, "revenue_cents": 1000}
-    assert [line["function"] for line in trace["lines"]] == ["command", "relay", "consumer"]
+    assert [moment["stage"] for moment in trace["moments"]] == [
+        "command",
+        "outbox row",
+        "relay",
+        "delivery",
+        "marker",
+        "total",
+    ]
     assert letters == {"messages": []}
     assert reconciled == {"stored": 1, "sent": [], "not_sent": {}}
     assert (negative.returncode, negative.stdout) == (1, "")

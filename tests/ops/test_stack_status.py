@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from ops.durations import duration
 from ops.metrics import newest_values
 from ops.stack import Stack
 from ops.stack_status import MappingState, StackStatus, read_status, status_as_json
 from ops.status import QueueCounts, Totals
-from ops.status_view import duration, status_view
+from ops.status_view import status_view
 from ops.table_counts import TableCount, count_items
 
 NOW = datetime(2026, 9, 5, 12, 0, tzinfo=UTC)
@@ -175,6 +176,7 @@ def test_status_on_80_columns_says_what_is_estimated_and_what_is_not_known() -> 
     [
         (None, "not known"),
         (0, "0 s"),
+        (0.0521, "52 ms"),
         (59.5, "59.5 s"),
         (60, "1 min 0 s"),
         (86_399, "23 h 59 min"),
