@@ -1,31 +1,146 @@
 """The verb `reconcile`: accepted events that were never applied."""
 
-from typing import Annotated
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
-from ops.reconcile import reconcile
+from ops.reconcile import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, Report, reconcile
+from ops.reconciliation import Named, Reconciliation
 from ops.stack_option import OnAws, chosen_stack
+
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+PLAIN_LINE_SECONDS = 10.0
+EXAMPLE = "Example: outbox reconcile --resend --margin-seconds 0"
+
+
+def parse_since(text: str) -> float:
+    """Epoch seconds of a time in ISO format (UTC without a zone), or of so long ago: 90m, 26h, 3d."""
+    if ago := re.fullmatch(r"(\d{1,9})([smhd])", text):
+        return time.time() - int(ago[1]) * SECONDS[ago[2]]
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither a time such as 2026-09-05T12:00 nor a duration such as 90m, 26h or 3d."
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def reconcile_events(
-    dry_run: Annotated[bool, typer.Option(help="Find only, send nothing.")] = False,
+    *,
+    resend: Annotated[
+        bool, typer.Option("--resend/--dry-run", help="Send what is lost, or only look.")
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Only events stored since: 26h, 3d, or 2026-09-05T12:00 in UTC."),
+    ] = None,
+    margin_seconds: Annotated[
+        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+    ] = DEFAULT_MARGIN_SECONDS,
+    segments: Annotated[
+        int, typer.Option(min=1, max=64, help="Parts of the source table to read side by side.")
+    ] = DEFAULT_SEGMENTS,
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send every accepted event that was not applied to the delivery queue again."""
-    found = reconcile(chosen_stack(on_aws), dry_run=dry_run)
-    Output(as_json).write(
-        vars(found),
-        f"{found.stored} stored events: {len(found.sent)} sent again, {len(found.not_sent)} not sent.",
-        *(f"not sent: {event_id} ({reason})" for event_id, reason in found.not_sent.items()),
-    )
-    if found.not_sent and not dry_run:
+    """Find accepted events that were never applied, and with --resend put them on the queue again.
+
+    Looking changes nothing. Sending is safe while everything runs, twice, and when it is stopped half-way. Where
+    rows tell no time (they do with the setting reconcileIndex), what seems lost is looked at again after the
+    margin; with --margin-seconds 0 nothing is waited for, and what is on its way is sent once more.
+    """
+    since_epoch = None if since is None else parse_since(since)
+    with _progress(Console(stderr=True, highlight=False)) as report:
+        found = reconcile(
+            chosen_stack(on_aws),
+            send=resend,
+            margin_seconds=margin_seconds,
+            since=since_epoch,
+            segments=segments,
+            report=report,
+        )
+    Output(as_json).write(_as_answer(found), *_lines(found))
+    if not found.ok:
         raise typer.Exit(CHECK_FAILED)
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command("reconcile", epilog="Example: outbox reconcile --dry-run")(reconcile_events)
+    app.command("reconcile", epilog=EXAMPLE)(reconcile_events)
+
+
+def _as_answer(found: Reconciliation) -> dict[str, Any]:
+    return {
+        "rows": found.rows,
+        "applied": found.applied,
+        "on_their_way": found.on_their_way,
+        "expired": found.expired,
+        "lost": found.lost.count,
+        "sent": found.sent,
+        "unsent": found.unsent.count,
+        "parked": found.parked.count,
+        "conflicting": found.conflicting.count,
+        "read_units": found.read_units,
+        "read_units_per_event": round(found.read_units_per_event, 3),
+        "events": {
+            "lost": list(found.lost.reasons),
+            "unsent": found.unsent.reasons,
+            "parked": found.parked.reasons,
+            "conflicting": list(found.conflicting.reasons),
+        },
+    }
+
+
+def _lines(found: Reconciliation) -> Iterator[str]:
+    yield (
+        f"{found.rows} stored events: {found.applied} applied, {found.on_their_way} on their way, "
+        f"{found.expired} expired, {found.lost.count} lost, {found.parked.count} parked, "
+        f"{found.conflicting.count} conflicting."
+    )
+    yield f"{found.sent} sent again. {found.read_units:g} read units, {found.read_units_per_event:.2f} an event."
+    unsent = found.unsent.reasons
+    lost = Named(found.lost.count, {each: unsent.get(each, "") for each in found.lost.reasons})
+    for word, named in (("lost", lost), ("parked", found.parked), ("conflicting", found.conflicting)):
+        for event_id, reason in named.reasons.items():
+            yield f"{word}: {event_id}" + (f" ({reason})" if reason else "")
+        if more := named.count - len(named.reasons):
+            yield f"{word}: {more} more"
+
+
+@contextmanager
+def _progress(console: Console) -> Iterator[Report]:
+    """A line that is kept current on a terminal, and a line now and then elsewhere."""
+    if console.is_terminal:
+        with console.status("reading ...") as status:
+            yield lambda found: status.update(_so_far(found))
+        return
+    last = time.monotonic()
+    lock = threading.Lock()
+
+    def line(found: Reconciliation) -> None:
+        nonlocal last
+        with lock:
+            if found.waiting_seconds or time.monotonic() - last >= PLAIN_LINE_SECONDS:
+                last = time.monotonic()
+                console.print(_so_far(found))
+
+    yield line
+
+
+def _so_far(found: Reconciliation) -> str:
+    if found.waiting_seconds:
+        return (
+            f"{found.rows} rows read. Rows without a marker that tell no time are looked at again "
+            f"in {found.waiting_seconds:.0f} s (--margin-seconds) ..."
+        )
+    return f"{found.rows} rows read, {found.lost.count} lost, {found.sent} sent, {found.read_units:g} read units ..."

@@ -60,6 +60,10 @@ class NotSentError(OutboxError):
     """Raised when a queue did not accept an event for now; trying again is safe."""
 
 
+class NotReadError(OutboxError):
+    """Raised when a table did not answer for all that was asked; trying again is safe."""
+
+
 def describe(value: object) -> str:
     """A value's type, with the value itself only where it is short and cannot be private."""
     name = type(value).__name__

@@ -17,6 +17,7 @@ MAXIMUM_ITEM_BYTES = 409_600
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 _BEYOND_38_DIGITS = 10**38
 
+ROW_PREFIX = "OUTBOX#"
 MARKER_PREFIX = "INBOX#"
 
 Item = Mapping[str, Any]
@@ -38,12 +39,12 @@ class Key(NamedTuple):
 
 def outbox_row(event_id: str, body: str) -> Item:
     """The stored intent to send one event; the body is what goes out, byte for byte."""
-    return {"PK": f"OUTBOX#{event_id}", "SK": "EVENT", "kind": "OUTBOX", "event_id": event_id, "body": body}
+    return {"PK": ROW_PREFIX + event_id, "SK": "EVENT", "kind": "OUTBOX", "event_id": event_id, "body": body}
 
 
 def inbox_marker(event_id: str, digest: str) -> Item:
     """The stored proof that one event was applied, and with which content."""
-    return {"PK": f"{MARKER_PREFIX}{event_id}", "SK": "EVENT", "kind": "INBOX", "digest": digest}
+    return {"PK": MARKER_PREFIX + event_id, "SK": "EVENT", "kind": "INBOX", "digest": digest}
 
 
 def guarded_put(table: str, item: Item) -> PutTypeDef:

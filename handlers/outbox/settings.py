@@ -48,3 +48,19 @@ def aggregate_shard(
             "set it to a whole number of 1 or more and deploy again."
         )
     return choose(int(text))
+
+
+def whole_number(environment: Mapping[str, str], name: str, *, default: int | None = None) -> int:
+    """The whole number in one variable; without a default the variable has to be there.
+
+    Raises:
+        SettingError: It is missing, or no whole number of 0 or more.
+    """
+    text = environment.get(name, "")
+    if not text and default is not None:
+        return default
+    if not (text.isascii() and text.isdecimal()):
+        raise SettingError(
+            f"The environment variable {name} is {text!r}: set it to a whole number and deploy again."
+        )
+    return int(text)

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from local.simulation.errors import client_error, transaction_cancelled
+from local.simulation.reads import Item, Key, Reads, key_of
 from local.simulation.streams import Stream
 
 ACTIONS_MOST = 100
 PAGE_ITEMS = 100  # DynamoDB's pages end at 1 MB; smaller ones show that every page is read
-
-Key = tuple[str, str]
-Item = dict[str, Any]
 
 _NEW_ITEM = "attribute_not_exists(PK)"
 _NO_REASON: dict[str, Any] = {"Code": "None"}
@@ -31,7 +29,7 @@ class Table:
 
     def store(self, item: Item) -> None:
         """Put one item; the stream learns of it only if it differs from the one in its place."""
-        key = _key_of(item)
+        key = key_of(item)
         old = self.items.get(key)
         self.items[key] = item
         if self.stream and item != old:
@@ -42,10 +40,11 @@ Write = tuple[Table, str, Item, Item | None]
 """Where, Put or Update, the action, and the item in its place."""
 
 
-class DynamoDB:
+class DynamoDB(Reads):
     """The client of all tables."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
+        super().__init__(lambda name: self._table(name).items)
         self._tables = {table.name: table for table in tables}
 
     def transact_write_items(self, **request: Any) -> dict[str, Any]:
@@ -54,7 +53,7 @@ class DynamoDB:
         reasons: list[dict[str, Any]] = []
         for named_action in request["TransactItems"]:
             [(kind, action)] = named_action.items()
-            table, key = self._table(action["TableName"]), _key_of(action.get("Item") or action["Key"])
+            table, key = self._table(action["TableName"]), key_of(action.get("Item") or action["Key"])
             old = table.items.get(key)
             writes[table.name, key] = (table, kind, action, old)
             reasons.append(_reason(action, old))
@@ -79,7 +78,7 @@ class DynamoDB:
 
     def get_item(self, **request: Any) -> dict[str, Any]:
         """Read one item."""
-        item = self._table(request["TableName"]).items.get(_key_of(request["Key"]))
+        item = self._table(request["TableName"]).items.get(key_of(request["Key"]))
         return {} if item is None else {"Item": item}
 
     def get_paginator(self, operation: str) -> "DynamoDB":
@@ -98,10 +97,6 @@ class DynamoDB:
         if name not in self._tables:
             raise client_error("DynamoDB", "ResourceNotFoundException", f"there is no table {name!r}")
         return self._tables[name]
-
-
-def _key_of(item: Item) -> Key:
-    return item["PK"]["S"], item["SK"]["S"]
 
 
 def _reason(action: Item, old: Item | None) -> dict[str, Any]:

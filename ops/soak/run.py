@@ -142,7 +142,7 @@ class Round:
             self._chance.is_on = False
             self._settle()
             dead_letters.redrive(self._system.stack(), REDRIVES_PER_SECOND)
-            reconcile(self._system.stack())
+            reconcile(self._system.stack(), send=True, segments=1)
             self._settle()
         return self._counted()
 

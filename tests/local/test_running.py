@@ -191,7 +191,7 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
         "total",
     ]
     assert letters == {"messages": []}
-    assert reconciled == {"stored": 1, "sent": [], "not_sent": {}}
+    assert (reconciled["rows"], reconciled["applied"], reconciled["lost"]) == (1, 1, 0)
     assert (negative.returncode, negative.stdout) == (1, "")
     assert negative.stderr == "amount_cents must be a whole number from 1 to 1000000, but is int -1\n"
     assert mistyped.stderr.startswith("order_id is 'ORDER B!'; accepted are 1-40 lowercase letters")

@@ -62,8 +62,11 @@ def check_end(world: World) -> None:
     check(world)
     genuine = _stored_amounts(world).keys()
     poison = world.rows().keys() - genuine
-    assert found.stored == len(world.rows()), f"reconciliation saw {found.stored} rows of {len(world.rows())}"
-    assert set(found.not_sent) == poison, f"reconciliation names {found.not_sent}, unsendable are {poison}"
+    assert found.rows == len(world.rows()), f"reconciliation saw {found.rows} rows of {len(world.rows())}"
+    assert found.parked.reasons.keys() == poison, (
+        f"reconciliation parks {found.parked.reasons}, unsendable are {poison}"
+    )
+    assert found.lost.count == found.sent, f"reconciliation left {found.unsent.reasons} unsent"
     assert world.markers().keys() == genuine, f"never applied: {genuine - world.markers().keys()}"
     assert not world.system.queue.messages, "messages are left in the delivery queue"
     bodies = {message.body for message in world.system.dead_letters.messages.values()}

@@ -152,7 +152,7 @@ SEEDED_BUGS = (
         "for effect in (event.marker,):",
     ),
     SeededBug(
-        "marker kept under the content", "outbox.items", 'f"{MARKER_PREFIX}{event_id}"', 'f"INBOX#{digest}"'
+        "marker kept under the content", "outbox.items", "MARKER_PREFIX + event_id", "MARKER_PREFIX + digest"
     ),
     SeededBug("digest compares too little", "outbox.transaction", "digest(content)", "digest(event_id)"),
     SeededBug(
@@ -201,9 +201,9 @@ SEEDED_BUGS = (
     ),
     SeededBug(
         "reconciliation sends nothing",
-        "ops.reconcile",
-        'stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=item.get("body"))',
-        "pass",
+        "outbox.reconcile",
+        "delivery = send(client, queue_url, call, backoff)",
+        "delivery = send(client, queue_url, [], backoff)",
     ),
 )
 

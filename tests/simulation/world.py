@@ -22,7 +22,8 @@ from local.simulation.faults import Fault
 from local.simulation.invocation import Handler, Invocation, PendingCall
 from local.simulation.sqs import Message
 from ops import dead_letters
-from ops.reconcile import Reconciliation, reconcile
+from ops.reconcile import reconcile
+from ops.reconciliation import Reconciliation
 from ops.soak.system import System, SystemSettings
 
 Chosen = TypeVar("Chosen")
@@ -228,7 +229,7 @@ class World:
 
     def reconcile(self) -> Reconciliation:
         """The operator sends what was never applied."""
-        return reconcile(self.system.stack())
+        return reconcile(self.system.stack(), send=True, segments=1)
 
     # What is stored.
 

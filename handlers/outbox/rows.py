@@ -1,0 +1,75 @@
+"""What an outbox row can carry beside its event: when it was stored, for a search by time, and when it may go.
+
+The walkthrough's rows carry neither. The two attributes of the search make up the keys of a sparse index: a
+row without them is not in it, and costs nothing there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Self
+from zlib import crc32
+
+from outbox.items import Item
+from outbox.settings import whole_number
+
+# Keys of the index: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-indexes-general-sparse-indexes.html
+INDEX_SHARD = "index_shard"
+STORED_MINUTE = "stored_minute"
+# One partition takes 1,000 writes a second, and an index that is throttled throttles its table: the rows of one
+# minute go to eight. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-gsi-aggregation.html
+INDEX_SHARDS = tuple(str(number) for number in range(8))
+
+# DynamoDB's time to live reads epoch seconds; milliseconds would mean a date far off.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+EXPIRES_AT = "expires_at"
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """Which of them the rows of a table carry; neither by default."""
+
+    is_indexed: bool = False
+    lifetime_seconds: int = 0
+    """0 keeps rows for ever."""
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """From RECONCILE_INDEX (1 for yes) and OUTBOX_ROW_LIFETIME_SECONDS.
+
+        Raises:
+            SettingError: One of them is set to something else than a whole number.
+        """
+        return cls(
+            is_indexed=whole_number(environment, "RECONCILE_INDEX", default=0) > 0,
+            lifetime_seconds=whole_number(environment, "OUTBOX_ROW_LIFETIME_SECONDS", default=0),
+        )
+
+    def attributes(self, event_id: str, now: float) -> Item:
+        """What the row of an event that is stored now (epoch seconds) carries."""
+        attributes: dict[str, str | int] = {}
+        if self.is_indexed:
+            attributes[INDEX_SHARD] = INDEX_SHARDS[crc32(event_id.encode()) % len(INDEX_SHARDS)]
+            attributes[STORED_MINUTE] = minute_of(now)
+        if self.lifetime_seconds:
+            attributes[EXPIRES_AT] = expiry(now, self.lifetime_seconds)
+        return attributes
+
+
+def minute_of(epoch_seconds: float) -> str:
+    """The minute of a time, in UTC, as text that sorts by time: `2026-09-05T12:00`."""
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M")
+
+
+def start_of(minute: str) -> float:
+    """The epoch seconds at which a minute begins.
+
+    Raises:
+        ValueError: It is no such text.
+    """
+    return datetime.strptime(f"{minute}+0000", "%Y-%m-%dT%H:%M%z").timestamp()
+
+
+def expiry(now: float, lifetime_seconds: int) -> int:
+    """When something stored now may go, in whole epoch seconds."""
+    return int(now) + lifetime_seconds
