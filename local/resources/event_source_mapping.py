@@ -23,6 +23,7 @@ READ_ACTIONS = {
     "sqs": ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"),
     "dynamodb": ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
 }
+LIST_STREAMS = "dynamodb:ListStreams"  # knows no resource: it is granted on `*` or not at all
 
 
 class EventSourceMapping(ResourceType):
@@ -138,15 +139,21 @@ def _settings(inputs: Properties) -> dict[str, Any]:
     )
 
 
+def _denied(clients: Clients, role_arn: str, actions: tuple[str, ...], resource_arn: str) -> list[str]:
+    answer = clients("iam").simulate_principal_policy(
+        PolicySourceArn=role_arn, ActionNames=actions, ResourceArns=[resource_arn]
+    )
+    return [
+        each["EvalActionName"] for each in answer["EvaluationResults"] if each["EvalDecision"] != "allowed"
+    ]
+
+
 def _check_source(clients: Clients, source_arn: str, function_name: str) -> None:
     function = clients("lambda").get_function_configuration(FunctionName=function_name)
     service = source_arn.split(":")[2]
-    answer = clients("iam").simulate_principal_policy(
-        PolicySourceArn=function["Role"], ActionNames=READ_ACTIONS[service], ResourceArns=[source_arn]
-    )
-    denied = [
-        each["EvalActionName"] for each in answer["EvaluationResults"] if each["EvalDecision"] != "allowed"
-    ]
+    denied = _denied(clients, function["Role"], READ_ACTIONS[service], source_arn)
+    if service == "dynamodb":
+        denied += [f"{action} (on *)" for action in _denied(clients, function["Role"], (LIST_STREAMS,), "*")]
     if denied:
         raise DeploymentError(
             f"The execution role of function {function_name} lacks {', '.join(denied)} on {source_arn}: "

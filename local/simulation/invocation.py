@@ -57,9 +57,10 @@ class Result:
 class Surroundings:
     """What a function sees of the world during one run: recorded clients, and time that calls and pauses use up."""
 
-    def __init__(self, replies: list[Reply], timeout_seconds: float) -> None:
+    def __init__(self, replies: list[Reply], timeout_seconds: float, dice: float) -> None:
         self._replies = iter(replies)
         self._left = timeout_seconds
+        self._dice = dice
 
     def client(self, service: str) -> "_Recorded":
         """A client whose calls are answered from the record."""
@@ -74,8 +75,8 @@ class Surroundings:
         self._left -= seconds
 
     def random(self) -> float:
-        """The middle: a run has to take the same way each time."""
-        return 0.5
+        """The same each time, as the run has to take the same way each time."""
+        return self._dice
 
     def answer(self, call: PendingCall) -> Any:
         """The recorded reply, or the end of this run for now."""
@@ -108,10 +109,16 @@ class Invocation:
         event: What it is invoked with; nobody changes it.
         make_client: The clients its calls are made with in the end.
         timeout_seconds: The function's.
+        dice: What every throw of this run comes to, from 0 to 1.
     """
 
     def __init__(
-        self, handler: Handler, event: Any, make_client: Callable[[str], Any], timeout_seconds: float
+        self,
+        handler: Handler,
+        event: Any,
+        make_client: Callable[[str], Any],
+        timeout_seconds: float,
+        dice: float = 0.5,
     ) -> None:
         self.event = event
         self.replies: list[Reply] = []
@@ -120,6 +127,7 @@ class Invocation:
         self._handler = handler
         self._make_client = make_client
         self._timeout_seconds = timeout_seconds
+        self._dice = dice
         self._run()
 
     def advance(self, fault: Fault = Fault.NONE, entry: int = 0) -> None:
@@ -144,7 +152,7 @@ class Invocation:
             return Reply(error=error)
 
     def _run(self) -> None:
-        surroundings = Surroundings(self.replies, self._timeout_seconds)
+        surroundings = Surroundings(self.replies, self._timeout_seconds, self._dice)
         try:
             payload, function_error = answer_of(lambda event: self._handler(event, surroundings), self.event)
         except _Left as left:

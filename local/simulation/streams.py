@@ -45,8 +45,7 @@ class Stream:
         """Record one change, with the new image alone."""
         self._count += 1
         number = str(FIRST_SEQUENCE_NUMBER + self._count)
-        shard = zlib.crc32(keys["PK"]["S"].encode()) % len(self._shards)
-        self._shards[shard].append(
+        self._shards[self._index_of(keys)].append(
             {
                 "eventID": f"event-{self._count}",
                 "eventName": event_name,
@@ -72,6 +71,10 @@ class Stream:
         """The shards, none of which ever closes."""
         return [f"shard-{index}" for index in range(len(self._shards))]
 
+    def shard_id_of(self, keys: dict[str, Any]) -> str:
+        """The shard that an item's changes go to."""
+        return self.shard_ids()[self._index_of(keys)]
+
     def place(self, shard_id: str, kind: str, sequence_number: str | None) -> int:
         """The index in a shard that an iterator begins at, counted from the first record there ever was."""
         self._trim()
@@ -92,6 +95,9 @@ class Stream:
         if place < trimmed:
             raise TrimmedDataAccessException
         return shard[place - trimmed : place - trimmed + limit]
+
+    def _index_of(self, keys: dict[str, Any]) -> int:
+        return zlib.crc32(keys["PK"]["S"].encode()) % len(self._shards)
 
     def _shard(self, shard_id: str) -> tuple[list[Record], int]:
         index = self.shard_ids().index(shard_id)

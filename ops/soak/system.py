@@ -1,7 +1,7 @@
 """The whole outbox on the simulated AWS: the handlers' own library and domain behind real mapping rules."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -56,6 +56,7 @@ class SystemSettings:
 
     shards: int = 1
     stream_batch: int = 1
+    stream_window_seconds: int = 0
     parallelization: int = 1
     retries: int = 100
     bisects: bool = False
@@ -147,8 +148,9 @@ class System:
         self, make_client: MakeClient, *, positions: Positions, executor: Executor, observer: Observer
     ) -> StreamPoller:
         """A poller of the relay's mapping that goes on at the stored positions."""
+        settings = self.settings
         return StreamPoller(
-            self._mapping(RELAY, self.stream.arn, self.settings.stream_batch),
+            self._mapping(RELAY, self.stream.arn, settings.stream_batch, settings.stream_window_seconds),
             make_client,
             positions=positions,
             executor=executor,
@@ -163,17 +165,23 @@ class System:
 
     def queue_poller(self, make_client: MakeClient) -> QueuePoller:
         """One of the pollers of the consumer's mapping."""
-        mapping = self._mapping(CONSUMER, _arn(f"sqs:{DELIVERY_QUEUE}"), self.settings.queue_batch)
-        with_window = replace(mapping, window_seconds=self.settings.queue_window_seconds)
-        return QueuePoller(with_window, make_client, clock=self.clock)
+        settings = self.settings
+        return QueuePoller(
+            self._mapping(
+                CONSUMER, _arn(f"sqs:{DELIVERY_QUEUE}"), settings.queue_batch, settings.queue_window_seconds
+            ),
+            make_client,
+            clock=self.clock,
+        )
 
-    def _mapping(self, function: str, source_arn: str, batch_size: int) -> Mapping:
+    def _mapping(self, function: str, source_arn: str, batch_size: int, window_seconds: int) -> Mapping:
         return Mapping(
             uuid=function,
             source_arn=source_arn,
             function_arn=function,
             enabled=True,
             batch_size=batch_size,
+            window_seconds=window_seconds,
             filters=(ONLY_NEW_OUTBOX_ROWS,) if function == RELAY else (),
             reports_failures=True,
             parallelization=self.settings.parallelization,

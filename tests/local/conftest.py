@@ -2,11 +2,14 @@
 
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from local.clients import Clients
+from local.deployer import destroy
 from local.emulator import reserve_port, start_emulator
+from tests.local.programs import Program
 
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show
 TRUST_POLICY = (
@@ -24,3 +27,10 @@ def clients() -> Iterator[Clients]:
 @pytest.fixture
 def fresh_name() -> Callable[[str], str]:
     return lambda purpose: f"{purpose}-{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def program(clients: Clients, tmp_path: Path) -> Iterator[Program]:
+    program = Program(clients, tmp_path)
+    yield program
+    destroy(clients, program.deployment)

@@ -8,7 +8,7 @@ import orders
 from outbox.canonical import digest
 from tests.simulation.world import World
 
-TOTAL_KEY = ("SALES", "TOTAL")
+SALES, TOTAL = "SALES", "TOTAL"
 
 
 def check(world: World) -> None:
@@ -85,8 +85,13 @@ def _stored_amounts(world: World) -> dict[str, int]:
 
 
 def _totals(world: World) -> tuple[int, int]:
-    total = world.system.projection.items.get(TOTAL_KEY, {})
-    return int(total.get("order_count", {"N": 0})["N"]), int(total.get("revenue_cents", {"N": 0})["N"])
+    """Of every shard that there is."""
+    items = world.system.projection.items.items()
+    shards = [item for (pk, sk), item in items if pk == SALES and sk.startswith(TOTAL)]
+    count, cents = (
+        sum(int(shard[name]["N"]) for shard in shards) for name in ("order_count", "revenue_cents")
+    )
+    return count, cents
 
 
 def _check_answers(world: World, amounts: dict[str, int]) -> None:
@@ -120,7 +125,7 @@ def _in_stream(world: World) -> set[str]:
     """Events the relay has still to read, by what it would remember if it were started anew."""
     waiting = set()
     for record in _outbox_records(world):
-        position = world.positions.get("shard-0")
+        position = world.positions.get(world.system.stream.shard_id_of(record["dynamodb"]["Keys"]))
         number = int(record["dynamodb"]["SequenceNumber"])
         if position is None or position.sequence_number is None:
             is_ahead = True

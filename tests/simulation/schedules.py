@@ -38,6 +38,19 @@ SETTINGS = (
     SystemSettings(stream_batch=3, queue_batch=2, receives_most=2),
     SystemSettings(stream_batch=12, queue_batch=3, parallelization=2, bisects=True),
     SystemSettings(stream_batch=3, queue_batch=3, retries=1),
+    # As in production: several shards of everything, batches that windows gather.
+    SystemSettings(
+        shards=2,
+        stream_batch=100,
+        stream_window_seconds=1,
+        parallelization=2,
+        bisects=True,
+        retries=10_000,
+        record_age_seconds=86_400,
+        queue_batch=99,
+        queue_window_seconds=1,
+        aggregate_shards=4,
+    ),
 )
 
 

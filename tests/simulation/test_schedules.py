@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from ops.soak.system import SystemSettings
+from tests.simulation.conftest import SCHEDULES, STEPS_MOST
 from tests.simulation.exhaustive import visit_every_interleaving
 from tests.simulation.invariants import check_end
 from tests.simulation.schedules import NUMBERS, SETTINGS, VERBS, Broken, Step, parse, play, take
 from tests.simulation.seeded_bugs import SEEDED_BUGS, seeded
 from tests.simulation.world import World
+from tests.taken import taken
 
 STATES_LEAST = 5_000  # 5,687 when this was written: far fewer means that the search has lost its way
 KEPT = sorted(Path(__file__).with_name("kept").glob("*.txt"))
@@ -55,12 +57,14 @@ for _verb, (_count, _) in VERBS.items():
 
 @pytest.mark.thorough
 def test_schedules_by_chance_lose_nothing_and_count_nothing_twice() -> None:
-    run_state_machine_as_test(Schedules, settings=settings.get_profile("schedules"))
+    with taken("schedules", seconds_most=90, of="cpu_seconds", schedules=SCHEDULES, steps_most=STEPS_MOST):
+        run_state_machine_as_test(Schedules, settings=settings.get_profile("schedules"))
 
 
 @pytest.mark.thorough
 def test_schedules_of_small_scope_hold_in_every_interleaving(capsys: pytest.CaptureFixture[str]) -> None:
-    visited = visit_every_interleaving(faults_most=1)
+    with taken("interleavings", seconds_most=90, of="cpu_seconds"):
+        visited = visit_every_interleaving(faults_most=1)
 
     with capsys.disabled():
         print(f"\n{visited.states} states, {visited.transitions} steps between them, {visited.ends} ends")  # noqa: T201 - asked for
@@ -74,7 +78,9 @@ def test_search_of_every_interleaving_finds_a_bug_that_is_there() -> None:
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
-@pytest.mark.parametrize("chosen", SETTINGS, ids=["one-by-one", "batched", "parallel", "impatient"])
+@pytest.mark.parametrize(
+    "chosen", SETTINGS, ids=["one-by-one", "batched", "parallel", "impatient", "production"]
+)
 def test_schedule_kept_from_an_earlier_failure_holds(path: Path, chosen: SystemSettings) -> None:
     steps = parse(path.read_text())
 

@@ -32,6 +32,7 @@ ORDER_IDS = ("a", "b", "c", "d")
 AMOUNTS_CENTS = (1000, 2500)
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2
+DICE_SIDES = 4
 WAITS_SECONDS = (1, 61, 3_601, 86_401)
 # Bodies of rows that nobody's command wrote; none can ever be sent.
 UNSENDABLE_BODIES: tuple[dict[str, Any] | None, ...] = (
@@ -88,6 +89,7 @@ class World:
         self.log: list[str] = []
         self.calls_out_of_order: list[str] = []
         self.poison_rows = 0
+        self.started = 0
         self.consumer = self.system.queue_poller(self._service)
         self.restart_relay(0)
 
@@ -278,7 +280,9 @@ class World:
         event = json.loads(json.dumps(event))
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            invocation = Invocation(handler, event, self.system.client, timeout_seconds=10)
+            dice = (self.started % DICE_SIDES + 0.5) / DICE_SIDES
+            invocation = Invocation(handler, event, self.system.client, timeout_seconds=10, dice=dice)
+        self.started += 1
         run = Run(kind, invocation, tuple(event.get("Records", [])), delivery)
         self.runs.append(run)
         self._ended(run, output.getvalue())
