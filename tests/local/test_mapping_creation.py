@@ -53,9 +53,7 @@ lambda_.EventSourceMapping('m', event_source_arn=queue.arn, function_name=functi
         program.deploy(source)
 
 
-def test_mapping_of_a_stream_wants_the_right_to_list_streams_on_everything(
-    program: Program, resource: str
-) -> None:
+def test_mapping_of_a_role_that_may_list_streams_on_the_stream_alone_is_refused(program: Program) -> None:
     source = f"""
 import json
 import pulumi
