@@ -3,6 +3,7 @@
 import pulumi
 
 from components.idempotent_consumer import IdempotentConsumer
+from components.monitoring import Monitoring
 from components.outbox_source import OutboxSource
 from components.relay import Relay
 from components.settings import read_settings
@@ -67,6 +68,29 @@ relay = Relay(
         "allow_unlimited_retries": settings.allow_unlimited_retries,
     },
 )
+monitoring = (
+    Monitoring(
+        "outbox",
+        {
+            "command_function_name": source.function_name,
+            "relay_function_name": relay.function_name,
+            "consumer_function_name": consumer.function_name,
+            "queue_name": consumer.queue_name,
+            "dead_letter_queue_name": consumer.dead_letter_queue_name,
+            "relay_failure_queue_name": relay.failure_queue_name,
+            "alarm_topic_arns": [*settings.topic_arns],
+            "runbook_url": settings.runbook_url,
+            "alarm_dead_letters": settings.alarm_dead_letters,
+            "alarm_message_age_seconds": settings.alarm_message_age_seconds,
+            "alarm_stream_age_seconds": settings.alarm_stream_age_seconds,
+            "alarm_command_errors": settings.alarm_command_errors,
+            "alarm_function_errors": settings.alarm_function_errors,
+            "alarm_throttles": settings.alarm_throttles,
+        },
+    )
+    if settings.monitoring
+    else None
+)
 
 pulumi.export("source_table_name", source.table_name)
 pulumi.export("projection_table_name", consumer.projection_table_name)
@@ -84,3 +108,5 @@ pulumi.export("consumer_log_group_name", consumer.log_group_name)
 pulumi.export("relay_mapping_uuid", relay.mapping_uuid)
 pulumi.export("consumer_mapping_uuid", consumer.mapping_uuid)
 pulumi.export("relay_failure_queue_url", relay.failure_queue_url)
+pulumi.export("dashboard_name", monitoring and monitoring.dashboard_name)
+pulumi.export("alarm_arns", monitoring and monitoring.alarm_arns)

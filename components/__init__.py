@@ -4,12 +4,15 @@ Installed with pip, this folder is the package `transactional_outbox`, with the 
 """
 
 from .idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
+from .monitoring import Monitoring, MonitoringArgs
 from .outbox_source import OutboxSource, OutboxSourceArgs
 from .relay import Relay, RelayArgs
 
 __all__ = [
     "IdempotentConsumer",
     "IdempotentConsumerArgs",
+    "Monitoring",
+    "MonitoringArgs",
     "OutboxSource",
     "OutboxSourceArgs",
     "Relay",

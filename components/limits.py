@@ -73,3 +73,19 @@ QUEUE_MAXIMUM_CONCURRENCY = WholeNumber(field="queue_maximum_concurrency", defau
 
 # The consumer's total. Beyond one shard for each invocation at a time there is nothing to gain.
 AGGREGATE_SHARDS = WholeNumber(field="aggregate_shards", default=1, minimum=1, maximum=1000)
+
+# Alarms. What each counts stands in components/alarms.py.
+ALARM_DEAD_LETTERS = WholeNumber(field="alarm_dead_letters", default=1, minimum=1, maximum=120_000)
+ALARM_MESSAGE_AGE_SECONDS = WholeNumber(
+    field="alarm_message_age_seconds", default=600, minimum=60, maximum=14 * DAY_SECONDS
+)
+ALARM_STREAM_AGE_SECONDS = WholeNumber(
+    field="alarm_stream_age_seconds",
+    default=600,
+    minimum=60,
+    maximum=DAY_SECONDS,
+    rule="a stream keeps a record no longer than a day",
+)
+ALARM_COMMAND_ERRORS = WholeNumber(field="alarm_command_errors", default=10, minimum=1, maximum=1_000_000)
+ALARM_FUNCTION_ERRORS = WholeNumber(field="alarm_function_errors", default=3, minimum=1, maximum=1_000_000)
+ALARM_THROTTLES = WholeNumber(field="alarm_throttles", default=10, minimum=1, maximum=1_000_000)

@@ -3,9 +3,10 @@
 Component constructors and the stack's settings call the same functions, so each relation lives once.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from .validation import InvalidSettingError
+from .validation import UNLIMITED, InvalidSettingError
 
 VISIBILITY_PER_TIMEOUT = 6
 """How many function timeouts a message must stay invisible, so that Lambda can retry throttled batches.
@@ -163,3 +164,49 @@ def require_standard_queue(queue_arn: str) -> str:
             f"queue_arns has {queue_arn!r}, a FIFO queue; accepted are standard queues."
         )
     return queue_arn
+
+
+def require_something_to_watch(fields: Sequence[str], names: Mapping[str, object]) -> None:
+    """At least one name of something that an alarm watches.
+
+    Raises:
+        InvalidSettingError: there would be no alarm.
+    """
+    if not names:
+        raise InvalidSettingError(
+            f"Monitoring has nothing to watch; accepted is one at least of {', '.join(fields)}."
+        )
+
+
+def require_alarms_in_time(
+    *, message_age_seconds: int, queue_seconds: int, stream_age_seconds: int, record_seconds: int
+) -> None:
+    """An alarm on age fires while what it is about can still be handled; a record age of -1 has no end.
+
+    Raises:
+        InvalidSettingError: the message or the record would be gone first.
+    """
+    if message_age_seconds >= queue_seconds:
+        raise InvalidSettingError(
+            f"alarm_message_age_seconds is {message_age_seconds}; accepted is less than queue_retention_seconds "
+            f"({queue_seconds}): SQS would delete the message before the alarm."
+        )
+    if UNLIMITED != record_seconds <= stream_age_seconds:
+        raise InvalidSettingError(
+            f"alarm_stream_age_seconds is {stream_age_seconds}; accepted is less than "
+            f"stream_maximum_record_age_seconds ({record_seconds}): Lambda would give the record up before the alarm."
+        )
+
+
+def require_topics(topic_arns: Sequence[str]) -> Sequence[str]:
+    """ARNs of SNS topics, in any partition.
+
+    Raises:
+        InvalidSettingError: an alarm would tell nobody.
+    """
+    for arn in topic_arns:
+        if not re.fullmatch(r"arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}(\.fifo)?", arn):
+            raise InvalidSettingError(
+                f"alarm_topic_arns has {arn!r}; accepted are ARNs of SNS topics with spaces between them."
+            )
+    return topic_arns

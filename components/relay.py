@@ -102,6 +102,8 @@ class Relay(pulumi.ComponentResource):
     """Name of the relay function's log group."""
     failure_queue_url: pulumi.Output[str] | None
     """URL of the failure queue, if there is one."""
+    failure_queue_name: pulumi.Output[str] | None
+    """Name of the failure queue, if there is one."""
 
     def __init__(self, name: str, args: RelayArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
@@ -167,6 +169,7 @@ class Relay(pulumi.ComponentResource):
         self.mapping_uuid = mapping.uuid
         self.log_group_name = relay.log_group_name
         self.failure_queue_url = None if failures is None else failures.url
+        self.failure_queue_name = None if failures is None else failures.name
         self.register_outputs(
             {
                 "function_name": self.function_name,
@@ -175,6 +178,7 @@ class Relay(pulumi.ComponentResource):
                 "mapping_uuid": self.mapping_uuid,
                 "log_group_name": self.log_group_name,
                 "failure_queue_url": self.failure_queue_url,
+                "failure_queue_name": self.failure_queue_name,
             }
         )
 

@@ -11,18 +11,22 @@ from pulumi.runtime.config import CONFIG, get_config_env
 
 from . import limits
 from .relations import (
+    require_alarms_in_time,
     require_batch_window,
     require_dead_letter_retention,
     require_reserved_for_mapping,
+    require_topics,
     require_visibility,
 )
 from .validation import (
     NOT_RESERVED,
+    RUNBOOK,
     Choice,
     InvalidSettingError,
     OneOf,
     WholeNumber,
     reserved_concurrency,
+    runbook_of,
 )
 
 OTHER_NAMESPACES = ("aws", "pulumi")
@@ -66,6 +70,15 @@ class Settings:
     queue_batch_window_seconds: int = limits.QUEUE_BATCH_WINDOW_SECONDS.default
     queue_maximum_concurrency: int = limits.QUEUE_MAXIMUM_CONCURRENCY.default
     aggregate_shards: int = limits.AGGREGATE_SHARDS.default
+    monitoring: bool = False
+    alarm_topic_arns: str = ""
+    runbook_url: str = RUNBOOK
+    alarm_dead_letters: int = limits.ALARM_DEAD_LETTERS.default
+    alarm_message_age_seconds: int = limits.ALARM_MESSAGE_AGE_SECONDS.default
+    alarm_stream_age_seconds: int = limits.ALARM_STREAM_AGE_SECONDS.default
+    alarm_command_errors: int = limits.ALARM_COMMAND_ERRORS.default
+    alarm_function_errors: int = limits.ALARM_FUNCTION_ERRORS.default
+    alarm_throttles: int = limits.ALARM_THROTTLES.default
 
     def __post_init__(self) -> None:
         """Check every range, then every relation.
@@ -94,6 +107,20 @@ class Settings:
         )
         require_dead_letter_retention(self.dead_letter_retention_seconds, self.queue_retention_seconds)
         require_batch_window(self.queue_batch_size, self.queue_batch_window_seconds)
+        require_topics(self.topic_arns)
+        runbook_of(values)
+        if self.monitoring:
+            require_alarms_in_time(
+                message_age_seconds=self.alarm_message_age_seconds,
+                queue_seconds=self.queue_retention_seconds,
+                stream_age_seconds=self.alarm_stream_age_seconds,
+                record_seconds=self.stream_maximum_record_age_seconds,
+            )
+
+    @property
+    def topic_arns(self) -> list[str]:
+        """The topics that alarms tell; the configuration holds them as one text."""
+        return self.alarm_topic_arns.split()
 
 
 def read_settings() -> Settings:

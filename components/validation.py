@@ -151,6 +151,26 @@ def flag(args: Mapping[str, object], field: str) -> bool:
     return value
 
 
+RUNBOOK = "docs/runbook.md"
+"""The runbook in this repository, for who has no other address of it."""
+
+
+def runbook_of(args: Mapping[str, object]) -> str:
+    """Where the runbook is found: `runbook_url` of `args`, or the file of this repository.
+
+    Raises:
+        InvalidSettingError: not an address that a section can be appended to.
+    """
+    value = args.get("runbook_url")
+    address = RUNBOOK if value is None else value
+    if not isinstance(address, str) or not re.fullmatch(r"[^\s#]{1,500}", address):
+        raise InvalidSettingError(
+            f"runbook_url is {address!r}; accepted is an address of 1 to 500 characters without spaces and without "
+            "'#': each alarm appends the section of its own."
+        )
+    return address
+
+
 NAME_MAXIMUM_CHARACTERS = 38
 """Longest component name whose longest function name still fits Lambda's 64 characters:
 64 less `-consumer-function` (18) and Pulumi's random end (8)."""

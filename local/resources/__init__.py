@@ -2,9 +2,11 @@
 
 from local.errors import UnsupportedResourceError
 from local.resources.base import Created, Properties, ResourceType
+from local.resources.dashboard import Dashboard
 from local.resources.event_source_mapping import EventSourceMapping
 from local.resources.function import Function
 from local.resources.log_group import LogGroup
+from local.resources.metric_alarm import MetricAlarm
 from local.resources.queue import Queue
 from local.resources.role import Role
 from local.resources.role_policy import RolePolicy
@@ -12,7 +14,17 @@ from local.resources.table import Table
 
 RESOURCE_TYPES: dict[str, ResourceType] = {
     each.pulumi_type: each
-    for each in (Table(), Queue(), LogGroup(), Role(), RolePolicy(), Function(), EventSourceMapping())
+    for each in (
+        Table(),
+        Queue(),
+        LogGroup(),
+        Role(),
+        RolePolicy(),
+        Function(),
+        EventSourceMapping(),
+        MetricAlarm(),
+        Dashboard(),
+    )
 }
 
 __all__ = ["RESOURCE_TYPES", "Created", "Properties", "ResourceType", "resource_type"]

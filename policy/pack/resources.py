@@ -9,6 +9,8 @@ from pack.values import UNKNOWN
 FUNCTION = "aws:lambda/function:Function"
 MAPPING = "aws:lambda/eventSourceMapping:EventSourceMapping"
 PERMISSION = "aws:lambda/permission:Permission"
+ALARM = "aws:cloudwatch/metricAlarm:MetricAlarm"
+DASHBOARD = "aws:cloudwatch/dashboard:Dashboard"
 LOG_GROUP = "aws:cloudwatch/logGroup:LogGroup"
 QUEUE = "aws:sqs/queue:Queue"
 QUEUE_POLICY = "aws:sqs/queuePolicy:QueuePolicy"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pack.resources import FUNCTION
+from pack.resources import ALARM, DASHBOARD, FUNCTION
 from tests.policy.judging import BY_NAME, judge
 from tests.policy.mutations import mutations
 from tests.policy.worlds import World, recorded
@@ -34,6 +34,10 @@ NO_RULE_OWNS: dict[Setting, str] = {
     (FUNCTION, ("loggingConfig", "logFormat")): (
         "A free choice: AWS takes Text and JSON only, and either is kept as long."
     ),
+    (ALARM, ("alarmActions",)): "Whom an alarm tells is the account's own affair; the console shows all.",
+    (ALARM, ("okActions",)): "As with alarmActions.",
+    (DASHBOARD, ("dashboardName",)): "A name like any other.",
+    (DASHBOARD, ("dashboardBody",)): "A picture: nothing acts on it.",
 }
 """Registered settings that no mutation moves, each with the reason why any value that AWS takes will do."""
 

@@ -11,6 +11,8 @@ LOG_GROUP = "aws:cloudwatch/logGroup:LogGroup"
 ROLE = "aws:iam/role:Role"
 ROLE_POLICY = "aws:iam/rolePolicy:RolePolicy"
 FUNCTION = "aws:lambda/function:Function"
+ALARM = "aws:cloudwatch/metricAlarm:MetricAlarm"
+DASHBOARD = "aws:cloudwatch/dashboard:Dashboard"
 MAPPING = "aws:lambda/eventSourceMapping:EventSourceMapping"
 
 NAME_END = "-1a2b3c4"
@@ -74,6 +76,8 @@ class AwsMocks(pulumi_mocks.Mocks):
             ROLE_POLICY: {"name": name},
             FUNCTION: {"name": name, "arn": arn("lambda", f"function:{name}")},
             MAPPING: {"uuid": f"uuid-of-{name}"},
+            ALARM: {"name": name, "arn": arn("cloudwatch", f"alarm:{name}")},
+            DASHBOARD: {},
         }
         assert type_ in answers, f"The program registered a resource of an unexpected type: {type_} {name}"
         return answers[type_]

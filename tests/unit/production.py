@@ -3,7 +3,8 @@
 from typing import Any
 
 from tests.unit import walkthrough
-from tests.unit.aws_mocks import FUNCTION, MAPPING, QUEUE, ROLE_POLICY, TABLE
+from tests.unit.aws_mocks import DASHBOARD, FUNCTION, MAPPING, QUEUE, ROLE_POLICY, TABLE
+from tests.unit.production_alarms import alarm_inputs
 from tests.unit.walkthrough import ACCOUNT, FUNCTIONS
 
 FAILURE_QUEUE_ARN = f"arn:aws:sqs:us-east-1:{ACCOUNT}:orders-relay-failures-1a2b3c4"
@@ -49,13 +50,15 @@ REPORT_FAILED_RECORDS = {
 
 
 def resources() -> dict[tuple[str, str], dict[str, Any]]:
-    """Every resource of the prod stack with all its inputs but the code."""
+    """Every resource of the prod stack with all its inputs but code, descriptions and the dashboard's body."""
     resources = walkthrough.resources()
     for key, changes in CHANGES.items():
         resources[key] |= changes
     for name in FUNCTIONS.values():
         resources[FUNCTION, f"{name}-function"]["loggingConfig"]["logFormat"] = "JSON"
     resources[QUEUE, "orders-relay-failures"] = FAILURE_QUEUE
+    resources |= alarm_inputs()
+    resources[DASHBOARD, "outbox-dashboard"] = {"dashboardName": "outbox-dashboard-1a2b3c4"}
     relay_statements = resources[ROLE_POLICY, "orders-relay-policy"]["policy"]["Statement"]
     relay_statements.insert(-1, REPORT_FAILED_RECORDS)
     return resources

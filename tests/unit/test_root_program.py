@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, ROLE_POLICY, TABLE, AwsMocks
+from tests.unit.aws_mocks import ALARM, FUNCTION, LOG_GROUP, MAPPING, ROLE_POLICY, TABLE, AwsMocks
 from tests.unit.production import FAILURE_QUEUE_URL
+from tests.unit.production_alarms import alarm_arns
 from tests.unit.root_program import ROOT, run_root
 from tests.unit.walkthrough import (
     FUNCTIONS,
@@ -31,6 +32,45 @@ def test_prod_stack_exports_the_queue_that_is_told_of_what_the_relay_gives_up() 
     recording = run_root("prod")
 
     assert recording.exports["relay_failure_queue_url"] == FAILURE_QUEUE_URL
+
+
+def test_prod_stack_exports_its_dashboard_and_alarms() -> None:
+    recording = run_root("prod")
+
+    assert recording.exports["dashboard_name"] == "outbox-dashboard-1a2b3c4"
+    assert recording.exports["alarm_arns"] == alarm_arns()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "alarm", "expected"),
+    [
+        ("alarmDeadLetters", "5", "dead-letters", 5),
+        ("alarmMessageAgeSeconds", "120", "oldest-message", 120),
+        ("alarmStreamAgeSeconds", "120", "stream-age", 120_000),
+        ("alarmCommandErrors", "7", "command-errors", 7),
+        ("alarmFunctionErrors", "7", "relay-errors", 7),
+        ("alarmFunctionErrors", "7", "consumer-errors", 7),
+        ("alarmThrottles", "7", "consumer-throttles", 7),
+    ],
+)
+def test_threshold_reaches_its_alarm(key: str, value: str, alarm: str, expected: int) -> None:
+    recording = run_root("prod", changes={key: value})
+
+    assert recording.one(ALARM, f"outbox-{alarm}").inputs["threshold"] == expected
+
+
+def test_alarms_tell_the_configured_topics_and_name_the_configured_runbook() -> None:
+    topics = ["arn:aws:sns:eu-west-1:123456789012:on-call", "arn:aws-cn:sns:cn-north-1:123456789012:log"]
+
+    recording = run_root(
+        "prod", changes={"alarmTopicArns": " ".join(topics), "runbookUrl": "https://wiki.test/outbox"}
+    )
+
+    alarms = recording.of_type(ALARM)
+    assert [(alarm.inputs["alarmActions"], alarm.inputs["okActions"]) for alarm in alarms] == [
+        (topics, topics)
+    ] * len(alarms)
+    assert all(" https://wiki.test/outbox#" in alarm.inputs["alarmDescription"] for alarm in alarms)
 
 
 @pytest.mark.parametrize("purpose", FUNCTIONS)
@@ -63,7 +103,7 @@ def test_every_child_is_named_after_its_parent() -> None:
 
     names = {registration.urn: registration.name for registration in recording.registrations}
     children = [item for item in recording.registrations if item.parent in names]
-    assert len(children) == len(recording.registrations) - 3  # all but the three components
+    assert len(children) == len(recording.registrations) - 4  # all but the four components
     assert all(child.name.startswith(f"{names[child.parent]}-") for child in children)
 
 

@@ -79,6 +79,10 @@ def test_prod_stack_is_accepted_and_differs_only_where_it_says_so() -> None:
         ("consumerReservedConcurrency", "9"),
         ("queueMaximumConcurrency", "11"),
         ("queueRetentionSeconds", "1209600"),
+        ("queueRetentionSeconds", "600"),
+        ("alarmMessageAgeSeconds", "345600"),
+        ("alarmStreamAgeSeconds", "86400"),
+        ("streamMaximumRecordAgeSeconds", "600"),
     ],
 )
 def test_prod_stack_with_one_value_changed_alone_breaks_a_relation(key: str, value: str) -> None:
@@ -109,7 +113,7 @@ def test_values_arrive_as_texts_and_become_their_types() -> None:
 MISTAKES: list[tuple[Mapping[str, str], str]] = [
     (
         {"visibilityTimeout": "60"},
-        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are aggregateShards, allow",
+        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are aggregateShards, alarm",
     ),
     ({"streamBatchSize": "many"}, "streamBatchSize is 'many'; accepted is a whole number"),
     ({"streamBatchSize": "1.0"}, "streamBatchSize is '1.0'; accepted is a whole number"),
@@ -139,6 +143,14 @@ MISTAKES: list[tuple[Mapping[str, str], str]] = [
         for key in ("commandReservedConcurrency", "relayReservedConcurrency", "consumerReservedConcurrency")
     ),
     ({"relayReservedConcurrency": "-2"}, "relayReservedConcurrency is -2; accepted is 1 or more"),
+    ({"alarmTopicArns": "on-call"}, "alarmTopicArns has 'on-call'; accepted are ARNs of SNS topics"),
+    ({"runbookUrl": "docs/runbook.md#top"}, "runbookUrl is 'docs/runbook.md#top'; accepted is an address"),
+    ({"alarmStreamAgeSeconds": "86401"}, "alarmStreamAgeSeconds is 86401; accepted are 60 to 86400"),
+    ({"alarmDeadLetters": "0"}, "alarmDeadLetters is 0; accepted are 1 to 120000"),
+    (
+        {"monitoring": "true", "streamMaximumRecordAgeSeconds": "600"},
+        "alarmStreamAgeSeconds is 600; accepted is less than streamMaximumRecordAgeSeconds",
+    ),
     (
         {"consumerReservedConcurrency": "3", "queueMaximumConcurrency": "10"},
         "queueMaximumConcurrency is 10; accepted is at most the 3 that the consumer has reserved",
@@ -191,6 +203,18 @@ def test_both_limits_can_be_lifted_on_request() -> None:
     )
 
     assert (settings.stream_maximum_retries, settings.stream_maximum_record_age_seconds) == (-1, -1)
+
+
+def test_alarm_without_end_of_record_age_is_always_in_time() -> None:
+    settings = parse(monitoring="true", allowUnlimitedRetries="true", streamMaximumRecordAgeSeconds="-1")
+
+    assert settings.monitoring
+
+
+def test_thresholds_of_alarms_that_are_off_bind_nothing() -> None:
+    settings = parse(streamMaximumRecordAgeSeconds="60", queueRetentionSeconds="60")
+
+    assert not settings.monitoring
 
 
 def read_under(config: Mapping[str, str], project: str = PROJECT) -> Settings:

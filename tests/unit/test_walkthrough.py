@@ -29,12 +29,12 @@ MODULES = {
 
 
 def readable(inputs: dict[str, Any]) -> dict[str, Any]:
-    """Inputs without the code, documents parsed."""
+    """Inputs without the code, descriptions and the dashboard's body, documents parsed."""
     documents = {"policy", "assumeRolePolicy", "redrivePolicy"}
     return {
         name: json.loads(value) if name in documents else value
         for name, value in inputs.items()
-        if name != "code"
+        if name not in {"code", "alarmDescription", "dashboardBody"}
     }
 
 
@@ -106,4 +106,6 @@ def test_exports_map_purpose_to_name() -> None:
         "relay_mapping_uuid": "uuid-of-orders-relay-mapping-1a2b3c4",
         "consumer_mapping_uuid": "uuid-of-sales-consumer-mapping-1a2b3c4",
         "relay_failure_queue_url": None,
+        "dashboard_name": None,
+        "alarm_arns": None,
     }

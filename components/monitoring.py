@@ -1,0 +1,121 @@
+"""What tells somebody: an alarm for each way in which events stop, and a dashboard."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
+
+import pulumi
+from pulumi_aws import cloudwatch
+
+from .alarms import ALARMS, Alarm
+from .dashboard import dashboard_body
+from .package import type_token
+from .relations import require_something_to_watch
+from .statements import region_of
+from .validation import require_name, runbook_of
+
+NAME_FIELDS = tuple(dict.fromkeys(alarm.watches for alarm in ALARMS))
+"""The fields of the args that name something to watch."""
+
+
+class MonitoringArgs(TypedDict):
+    """What to watch, one name at least, and when to call somebody; each alarm exists for the names that are given."""
+
+    command_function_name: NotRequired[pulumi.Input[str]]
+    """Function that takes commands."""
+    relay_function_name: NotRequired[pulumi.Input[str]]
+    """Function that a relay runs."""
+    consumer_function_name: NotRequired[pulumi.Input[str]]
+    """Function that a consumer runs."""
+    reconciler_function_name: NotRequired[pulumi.Input[str] | None]
+    """Function that looks for lost events, if there is one."""
+    queue_name: NotRequired[pulumi.Input[str]]
+    """Delivery queue."""
+    dead_letter_queue_name: NotRequired[pulumi.Input[str]]
+    """Queue of what could not be handled."""
+    relay_failure_queue_name: NotRequired[pulumi.Input[str] | None]
+    """Queue that is told of batches the relay's mapping gave up, if the relay has one."""
+    alarm_topic_arns: NotRequired[list[pulumi.Input[str]]]
+    """SNS topics that are told when an alarm begins and when it ends; without one, only the console shows it."""
+    runbook_url: NotRequired[str]
+    """Where your people find the runbook: each alarm's description names its section there."""
+    alarm_dead_letters: NotRequired[int]
+    """Dead letters at which somebody is called, 1 to 120000."""
+    alarm_message_age_seconds: NotRequired[int]
+    """Age of the oldest message in the delivery queue at which somebody is called, 60 to 1209600."""
+    alarm_stream_age_seconds: NotRequired[int]
+    """Age of the records that the relay gets at which somebody is called, 60 to 86400."""
+    alarm_command_errors: NotRequired[int]
+    """Failed or refused commands in five minutes at which somebody is called, 1 to 1000000."""
+    alarm_function_errors: NotRequired[int]
+    """Failed invocations of relay or consumer in five minutes at which somebody is called, 1 to 1000000."""
+    alarm_throttles: NotRequired[int]
+    """Invocations of one function turned away in five minutes at which somebody is called, 1 to 1000000."""
+
+
+class Monitoring(pulumi.ComponentResource):
+    """Alarms that fire for what really happens to events, each with a section of the runbook, and a dashboard."""
+
+    dashboard_name: pulumi.Output[str]
+    """Name of the dashboard."""
+    alarm_arns: pulumi.Output[list[str]]
+    """ARNs of all alarms."""
+
+    def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        require_name(name)
+        names = _names_of(args)
+        require_something_to_watch(NAME_FIELDS, names)
+        runbook = runbook_of(args)
+        thresholds = {alarm.name: alarm.threshold_in(args) for alarm in ALARMS}
+        super().__init__(type_token("Monitoring"), name, {}, opts)
+
+        topics = args.get("alarm_topic_arns") or []
+        made = [
+            cloudwatch.MetricAlarm(
+                f"{name}-{alarm.name}",
+                alarm_description=description(alarm, runbook, pulumi.get_stack()),
+                namespace=alarm.namespace,
+                metric_name=alarm.metric,
+                dimensions={alarm.dimension: names[alarm.watches]},
+                statistic=alarm.statistic,
+                period=alarm.period_seconds,
+                evaluation_periods=1,
+                comparison_operator=alarm.comparison,
+                threshold=thresholds[alarm.name],
+                treat_missing_data=alarm.missing.value,
+                alarm_actions=topics,
+                ok_actions=topics,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for alarm in ALARMS
+            if alarm.watches in names
+        ]
+        alarm_arns = pulumi.Output.all(*(alarm.arn for alarm in made))
+        dashboard = cloudwatch.Dashboard(
+            f"{name}-dashboard",
+            # An account has one list of dashboards for all regions, and a second one of a name would overwrite the
+            # first. Pulumi gives dashboards no name of its own: this has the random end of an alarm's.
+            dashboard_name=made[0].name.apply(lambda alarm: f"{name}-dashboard-{alarm.rpartition('-')[2]}"),
+            dashboard_body=pulumi.Output.json_dumps(
+                pulumi.Output.all(pulumi.Output.from_input(names), alarm_arns).apply(
+                    lambda known: _body(*known)
+                )
+            ),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+        self.dashboard_name = dashboard.dashboard_name
+        self.alarm_arns = alarm_arns
+        self.register_outputs({"dashboard_name": self.dashboard_name, "alarm_arns": self.alarm_arns})
+
+
+def description(alarm: Alarm, runbook: str, stack: str) -> str:
+    """What somebody reads who is called: what it means, which stack it is, where it says what to do."""
+    return f"{alarm.means} Stack {stack}. Runbook: {runbook}#{alarm.anchor}"
+
+
+def _names_of(args: Mapping[str, Any]) -> dict[str, pulumi.Input[str]]:
+    return {field: args[field] for field in NAME_FIELDS if args.get(field) is not None}
+
+
+def _body(names: Mapping[str, str], alarm_arns: Sequence[str]) -> dict[str, object]:
+    return dashboard_body(region_of(alarm_arns[0]), names, alarm_arns)

@@ -1,0 +1,187 @@
+"""Monitoring: which alarms there are for which names, what they say, and what the dashboard draws."""
+
+import json
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi_aws import Provider
+
+from components.alarms import ALARMS, OUTBOX
+from components.monitoring import Monitoring
+from outbox import log
+from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
+from tests.unit.production_alarms import alarm_arns
+from tests.unit.recording import UNKNOWN, Recording, refused, run
+from tests.unit.root_program import run_root
+
+RECONCILER_ALARMS = {
+    "all-reconciler-errors",
+    "all-reconciler-healed",
+    "all-reconciler-parked",
+    "all-reconciler-conflicting",
+    "all-reconciler-silent",
+}
+NAMES = {alarm.watches: f"the-{alarm.watches}" for alarm in ALARMS}
+
+
+def run_monitoring(**args: Any) -> Recording:
+    given: Any = args
+    return run(lambda: Monitoring("all", given))
+
+
+def alarm_names(recording: Recording) -> set[str]:
+    return {alarm.name for alarm in recording.of_type(ALARM)}
+
+
+def body_of(recording: Recording) -> Any:
+    (dashboard,) = recording.of_type(DASHBOARD)
+    return json.loads(dashboard.inputs["dashboardBody"])
+
+
+def test_monitoring_of_all_names_has_every_alarm_on_its_own() -> None:
+    recording = run_monitoring(**NAMES)
+
+    watched = {
+        alarm.name: (alarm.inputs["metricName"], alarm.inputs["dimensions"])
+        for alarm in recording.of_type(ALARM)
+    }
+    assert watched == {
+        f"all-{alarm.name}": (alarm.metric, {alarm.dimension: f"the-{alarm.watches}"}) for alarm in ALARMS
+    }
+
+
+def test_monitoring_of_a_consumer_alone_has_the_consumers_alarms() -> None:
+    recording = run_monitoring(
+        consumer_function_name="consume", queue_name="events", dead_letter_queue_name="dead"
+    )
+
+    assert alarm_names(recording) == {
+        *("all-dead-letters", "all-oldest-message", "all-consumer-errors", "all-consumer-throttles"),
+    }
+    drawn = {
+        (line[1], line[3])
+        for widget in body_of(recording)["widgets"]
+        for line in widget["properties"].get("metrics", [])
+    }
+    assert {name for _, name in drawn} == {"consume", "events", "dead"}
+
+
+def test_monitoring_without_a_reconciler_has_none_of_its_alarms() -> None:
+    with_one = run_monitoring(**NAMES)
+    without = run_monitoring(**NAMES | {"reconciler_function_name": None})
+
+    assert alarm_names(with_one) - alarm_names(without) == RECONCILER_ALARMS
+
+
+def test_monitoring_of_nothing_is_refused_before_any_resource() -> None:
+    registered = refused(lambda: Monitoring("all", {"alarm_throttles": 3}))
+
+    assert registered == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"alarm_dead_letters": 0}, {"alarm_stream_age_seconds": 86_401}, {"runbook_url": "a b"}]
+)
+def test_monitoring_with_a_wrong_value_is_refused_before_any_resource(wrong: dict[str, Any]) -> None:
+    given: Any = NAMES | wrong
+
+    registered = refused(lambda: Monitoring("all", given))
+
+    assert registered == []
+
+
+def test_threshold_from_the_plugin_arrives_as_a_float_and_becomes_whole() -> None:
+    recording = run_monitoring(queue_name="events", alarm_message_age_seconds=120.0)
+
+    assert recording.one(ALARM, "all-oldest-message").inputs["threshold"] == 120
+
+
+def test_description_says_what_it_means_which_stack_and_where_to_read_on() -> None:
+    recording = run_root("prod")
+
+    told = recording.one(ALARM, "outbox-dead-letters").inputs["alarmDescription"]
+    assert told == (
+        "Messages could not be handled and wait in the dead-letter queue. "
+        "Stack prod. Runbook: docs/runbook.md#dead-letters"
+    )
+
+
+def test_metrics_of_the_handlers_are_named_as_the_handlers_write_them() -> None:
+    own = {alarm.metric for alarm in ALARMS if alarm.namespace == OUTBOX}
+
+    assert log.METRIC_NAMESPACE == OUTBOX
+    assert log.PARKED_METRIC in own
+
+
+def test_dashboard_draws_its_own_region_and_every_alarm() -> None:
+    recording = run_root("prod", AwsMocks(region="ap-south-1"))
+
+    body = body_of(recording)
+    states, *graphs = body["widgets"]
+    assert states["properties"]["alarms"] == alarm_arns("ap-south-1")
+    assert {graph["properties"]["region"] for graph in graphs} == {"ap-south-1"}
+    assert "us-east-1" not in json.dumps(body)
+
+
+def test_dashboard_draws_each_metric_that_an_alarm_watches() -> None:
+    recording = run_monitoring(**NAMES)
+
+    drawn = {
+        (namespace, metric, dimension, name)
+        for widget in body_of(recording)["widgets"]
+        for namespace, metric, dimension, name, _ in widget["properties"].get("metrics", [])
+    }
+    assert drawn >= {
+        (alarm.namespace, alarm.metric, alarm.dimension, f"the-{alarm.watches}") for alarm in ALARMS
+    }
+
+
+def test_dashboard_has_no_empty_graph_and_no_overlap() -> None:
+    recording = run_monitoring(queue_name="events")
+
+    widgets = body_of(recording)["widgets"]
+    fields = [
+        (column, row)
+        for widget in widgets
+        for column in range(widget["x"], widget["x"] + widget["width"])
+        for row in range(widget["y"], widget["y"] + widget["height"])
+    ]
+    assert len(fields) == len(set(fields))
+    assert max(column for column, _ in fields) < 24
+    assert all(widget["properties"].get("metrics", True) for widget in widgets)
+
+
+def test_dashboards_of_two_stacks_in_one_account_do_not_overwrite_each_other() -> None:
+    class OtherEnd(AwsMocks):
+        def _computed(self, type_: str, name: str, region: str, inputs: Any) -> dict[str, Any]:
+            return super()._computed(type_, name.replace("-1a2b3c4", "-9f8e7d6"), region, inputs)
+
+    names = [
+        run_root("prod", mocks).of_type(DASHBOARD)[0].inputs["dashboardName"]
+        for mocks in (AwsMocks(), OtherEnd())
+    ]
+
+    assert names == ["outbox-dashboard-1a2b3c4", "outbox-dashboard-9f8e7d6"]
+
+
+def test_first_preview_knows_all_of_an_alarm_but_the_name_it_watches() -> None:
+    known = {alarm.name: alarm.inputs for alarm in run_root("prod").of_type(ALARM)}
+
+    first = {alarm.name: alarm.inputs for alarm in run_root("prod", AwsMocks(preview=True)).of_type(ALARM)}
+
+    assert first == {
+        name: inputs | {"dimensions": dict.fromkeys(inputs["dimensions"], UNKNOWN)}
+        for name, inputs in known.items()
+    }
+
+
+def test_f9_provider_reaches_alarms_and_dashboard_and_the_region_follows_it() -> None:
+    def program() -> None:
+        elsewhere = pulumi.ResourceOptions(providers=[Provider("mumbai", region="ap-south-1")])
+        Monitoring("all", {"queue_name": "events"}, elsewhere)
+
+    recording = run(program, AwsMocks(region="us-east-1"))
+
+    assert {item.provider.rpartition("::")[2] for item in recording.custom} == {"mumbai-id"}
+    assert body_of(recording)["widgets"][1]["properties"]["region"] == "ap-south-1"
