@@ -15,6 +15,7 @@ from ops.event_units import (
 )
 from ops.pricing import (
     ALARMS,
+    DASHBOARDS,
     DYNAMODB_READS,
     DYNAMODB_STORAGE,
     DYNAMODB_WRITES,
@@ -32,10 +33,11 @@ MEGABYTES_PER_GIGABYTE = 1024
 GIGABYTE_BYTES = 2**30
 MONTH_SECONDS = 30 * 24 * 60 * 60
 
-# The stack, as the walkthrough sets it up, and the alarms it comes with.
+# The stack, as the walkthrough sets it up, and what the setting `monitoring` adds, as in production.
 FUNCTION_MEMORY_MEGABYTES = 256
 QUEUE_WAIT_SECONDS = 20
-ALARM_COUNT = 7
+ALARM_COUNT = 11
+DASHBOARD_COUNT = 1
 
 # The batched rows relay up to this many stored events in a call, as the production stack does.
 BATCHED_STREAM_BATCH = 100
@@ -143,6 +145,7 @@ def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: 
             # Nothing expires: it grows from nothing, so half of it is stored on average.
             (DYNAMODB_STORAGE, stored_gigabytes(events_per_second, payload_bytes) / 2),
             (ALARMS, Fraction(ALARM_COUNT)),
+            (DASHBOARDS, Fraction(DASHBOARD_COUNT)),
         ]
     )
     return Bill(events_bill(units, events).lines + on_top.lines)

@@ -9,6 +9,7 @@ from pulumi_aws import Provider
 
 from components.alarms import ALARMS, OUTBOX
 from components.monitoring import Monitoring
+from ops.cost import ALARM_COUNT, DASHBOARD_COUNT
 from outbox import log
 from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
 from tests.unit.production_alarms import alarm_arns
@@ -185,3 +186,12 @@ def test_f9_provider_reaches_alarms_and_dashboard_and_the_region_follows_it() ->
 
     assert {item.provider.rpartition("::")[2] for item in recording.custom} == {"mumbai-id"}
     assert body_of(recording)["widgets"][1]["properties"]["region"] == "ap-south-1"
+
+
+def test_bill_counts_the_alarms_and_dashboards_of_the_prod_stack() -> None:
+    recording = run_root("prod")
+
+    assert (len(recording.of_type(ALARM)), len(recording.of_type(DASHBOARD))) == (
+        ALARM_COUNT,
+        DASHBOARD_COUNT,
+    )
