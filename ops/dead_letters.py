@@ -1,90 +1,221 @@
-"""Looks at the messages of the dead-letter queue, and moves them back to the queue they came from."""
+"""The dead-letter queue's messages, each with what the inbox says of its event.
+
+Reading leaves every message where it is. What is received is hidden from others for a moment: it is given back
+at the end, and by itself should this process die first. Receiving raises a message's receive count, which says
+nothing of how often the consumer failed, and has no other effect: a dead-letter queue has no redrive policy of
+its own. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
+"""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from ops.errors import OperatorError
 from ops.stack import Stack
+from orders import parse_event
+from outbox.errors import NotReadError, OutboxError
+from outbox.markers import read_markers
+from outbox.retry import Backoff
+from outbox.transaction import IncomingEvent
 
-MAX_RECEIVED_AT_ONCE = 10
-RUNNING = "RUNNING"
-COMPLETED = "COMPLETED"
-POLL_SECONDS = 0.5
+MESSAGES_A_CALL = 10
+LISTED_BY_DEFAULT = 100
+# A queue has at most about 120,000 messages in flight at a time.
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html
+LISTED_MOST = 100_000
+# A receive that waits asks every server of the queue; one that does not can miss messages.
+RECEIVE_WAIT_SECONDS = 1
+HIDDEN_SECONDS = 30
+READ_PER_SECOND_LEAST = 50
+RELEASE_ATTEMPTS_MOST = 3
+READ_SECONDS_MOST = 60.0
+
+
+class InboxState(StrEnum):
+    """What the inbox says of a message's event."""
+
+    APPLIED = "applied"
+    """Its marker is stored, with the same content: delivering it again changes nothing."""
+    UNAPPLIED = "unapplied"
+    """It has no marker: delivering it applies it."""
+    CONFLICTING = "conflicting"
+    """Its marker is stored with other content: it will never be applied, and comes back."""
+    UNREADABLE = "unreadable"
+    """The consumer cannot read it: it comes back."""
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether a redrive ends where it began, as the consumer fails it every time."""
+        return self in (InboxState.CONFLICTING, InboxState.UNREADABLE)
 
 
 @dataclass(frozen=True)
-class Redrive:
-    """How far a move of messages has come."""
+class DeadLetter:
+    """One message of the dead-letter queue; the time in milliseconds since 1970.
 
-    status: str
-    moved: int
-    to_move: int
-
-
-def peek(stack: Stack) -> list[dict[str, Any]]:
-    """Up to ten messages of the dead-letter queue, left where they are: `body` and `receive_count`.
-
-    One bounded receive that hides nothing. It raises a message's own receive count, which says nothing of how
-    often the consumer failed.
+    `event` is None where the consumer cannot read the body, and `problem` says why. `resent` is what a copy
+    of the message carries beside its body.
     """
+
+    message_id: str
+    receipt_handle: str
+    body: str
+    receive_count: int
+    sent_at_ms: int
+    resent: Mapping[str, Any]
+    event: IncomingEvent | None
+    problem: str | None
+    state: InboxState = InboxState.UNREADABLE
+
+    @property
+    def event_id(self) -> str | None:
+        """The identity of its event, if it can be read."""
+        return self.event.event_id if self.event else None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Messages of the dead-letter queue, the oldest first; not complete where more were there than asked for."""
+
+    letters: list[DeadLetter]
+    is_complete: bool
+
+
+def list_dead_letters(
+    stack: Stack, most: int = LISTED_BY_DEFAULT, clock: Callable[[], float] = time.monotonic
+) -> Listing:
+    """Reads up to `most` messages and gives them back before it looks at the inbox."""
+    hidden_seconds = hidden_seconds_of(most)
+    ends_at = clock() + hidden_seconds
+    found: dict[str, DeadLetter] = {}
+    is_complete = False
+    try:
+        while len(found) < most and clock() < ends_at:
+            received = receive(stack, min(MESSAGES_A_CALL, most - len(found)), hidden_seconds)
+            if not received:
+                is_complete = True
+                break
+            found |= {each.message_id: each for each in received}
+    finally:
+        release(stack, [each.receipt_handle for each in found.values()])
+    letters = sorted(judged(stack, list(found.values())), key=lambda each: each.sent_at_ms)
+    return Listing(letters, is_complete)
+
+
+def hidden_seconds_of(count: int) -> int:
+    """How long a message is hidden while so many are read: long enough that none is met twice."""
+    return HIDDEN_SECONDS + count // READ_PER_SECOND_LEAST
+
+
+def receive(stack: Stack, count: int, hidden_seconds: int) -> list[DeadLetter]:
+    """Hides and returns up to `count` messages (10 at most), read but not yet judged."""
     answer = stack.clients("sqs").receive_message(
         QueueUrl=stack["dead_letter_queue_url"],
-        MaxNumberOfMessages=MAX_RECEIVED_AT_ONCE,
-        VisibilityTimeout=0,
-        WaitTimeSeconds=0,
-        MessageSystemAttributeNames=["ApproximateReceiveCount"],
+        MaxNumberOfMessages=count,
+        VisibilityTimeout=hidden_seconds,
+        WaitTimeSeconds=RECEIVE_WAIT_SECONDS,
+        MessageSystemAttributeNames=["ApproximateReceiveCount", "SentTimestamp", "AWSTraceHeader"],
+        MessageAttributeNames=["All"],
     )
-    return [
-        {"body": each["Body"], "receive_count": int(each["Attributes"]["ApproximateReceiveCount"])}
-        for each in answer.get("Messages", [])
-    ]
+    return [_read(each) for each in answer.get("Messages", [])]
 
 
-def redrive(
-    stack: Stack,
-    messages_per_second: int,
-    on_progress: Callable[[Redrive], None] = lambda _: None,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Redrive:
-    """Moves every message back to its source queue and waits until the move has ended.
+def release(stack: Stack, receipt_handles: Sequence[str]) -> None:
+    """Makes messages visible again; one that SQS does not take here becomes so by itself a little later."""
+    for some in in_calls(receipt_handles):
+        entries = [
+            {"Id": str(index), "ReceiptHandle": handle, "VisibilityTimeout": 0}
+            for index, handle in enumerate(some)
+        ]
+        for _ in range(RELEASE_ATTEMPTS_MOST):
+            answer = stack.clients("sqs").change_message_visibility_batch(
+                QueueUrl=stack["dead_letter_queue_url"], Entries=entries
+            )
+            failed = {each["Id"] for each in answer.get("Failed", [])}
+            entries = [each for each in entries if each["Id"] in failed]
+            if not entries:
+                break
 
-    A completed move says where the messages are, not what became of them: look at the totals too.
+
+def read_digests(stack: Stack, event_ids: Iterable[str]) -> dict[str, str]:
+    """The digest of each of these events that has a marker; strongly consistent.
 
     Raises:
-        OperatorError: the move failed or was cancelled, here by Ctrl-C; says how many messages had been moved.
+        OperatorError: DynamoDB throttles the reads for longer than READ_SECONDS_MOST.
     """
-    sqs = stack.clients("sqs")
-    source = stack["dead_letter_queue_arn"]
-    task = sqs.start_message_move_task(SourceArn=source, MaxNumberOfMessagesPerSecond=messages_per_second)
+    ends = time.monotonic() + READ_SECONDS_MOST
+    wanted = dict.fromkeys(event_ids)
     try:
-        return _watch(sqs, source, on_progress, sleep)
-    except KeyboardInterrupt:
-        cancelled = sqs.cancel_message_move_task(TaskHandle=task["TaskHandle"])
-        raise OperatorError(
-            f"The redrive was cancelled after {cancelled['ApproximateNumberOfMessagesMoved']} messages: "
-            "the others are still in the dead-letter queue."
-        ) from None
+        return read_markers(
+            stack.clients("dynamodb"),
+            stack["projection_table_name"],
+            wanted,
+            Backoff(lambda: ends - time.monotonic()),
+            consistent=True,
+        ).digests
+    except NotReadError as error:
+        raise OperatorError(f"DynamoDB keeps the reads waiting ({error}): try again in a minute.") from error
 
 
-def _watch(
-    sqs: Any, source_arn: str, on_progress: Callable[[Redrive], None], sleep: Callable[[float], None]
-) -> Redrive:
-    while True:
-        newest = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"][0]
-        progress = Redrive(
-            newest["Status"],
-            newest.get("ApproximateNumberOfMessagesMoved", 0),
-            newest.get("ApproximateNumberOfMessagesToMove", 0),
-        )
-        on_progress(progress)
-        if progress.status == COMPLETED:
-            return progress
-        if progress.status != RUNNING:
-            raise OperatorError(
-                f"The redrive ended as {progress.status} after {progress.moved} messages "
-                f"({newest.get('FailureReason', 'no reason given')}): the others are still in the "
-                "dead-letter queue; start it again when the cause is gone."
-            )
-        sleep(POLL_SECONDS)
+def judged(stack: Stack, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
+    """The messages with what the inbox says of each now."""
+    digests = read_digests(stack, (each.event_id for each in letters if each.event_id))
+    return [replace(each, state=state_of(each.event, digests)) for each in letters]
+
+
+def state_of(event: IncomingEvent | None, digests: Mapping[str, str]) -> InboxState:
+    """What the markers' digests say of an event; None stands for one that cannot be read."""
+    if event is None:
+        return InboxState.UNREADABLE
+    stored = digests.get(event.event_id)
+    if stored is None:
+        return InboxState.UNAPPLIED
+    return InboxState.APPLIED if stored == event.identity.digest else InboxState.CONFLICTING
+
+
+def in_calls(handles: Iterable[str]) -> Iterator[list[str]]:
+    """Groups that one batch call takes."""
+    rest = list(handles)
+    for start in range(0, len(rest), MESSAGES_A_CALL):
+        yield rest[start : start + MESSAGES_A_CALL]
+
+
+def _read(message: Mapping[str, Any]) -> DeadLetter:
+    event, problem = _parsed(message["Body"])
+    system = message["Attributes"]
+    return DeadLetter(
+        message_id=message["MessageId"],
+        receipt_handle=message["ReceiptHandle"],
+        body=message["Body"],
+        receive_count=int(system["ApproximateReceiveCount"]),
+        sent_at_ms=int(system["SentTimestamp"]),
+        resent=_resent(message.get("MessageAttributes", {}), system.get("AWSTraceHeader")),
+        event=event,
+        problem=problem,
+    )
+
+
+def _parsed(body: str) -> tuple[IncomingEvent | None, str | None]:
+    try:
+        return parse_event(body), None
+    except OutboxError as error:
+        return None, str(error)
+    except Exception as error:  # noqa: BLE001 - whatever the consumer's parser raises, the consumer fails too
+        return None, f"{type(error).__name__}: {error}"
+
+
+def _resent(attributes: Mapping[str, Any], trace_header: str | None) -> dict[str, Any]:
+    """The attributes of a message as SendMessageBatch takes them."""
+    resent: dict[str, Any] = {}
+    if attributes:
+        taken = ("DataType", "StringValue", "BinaryValue")
+        resent["MessageAttributes"] = {
+            name: {key: value[key] for key in taken if key in value} for name, value in attributes.items()
+        }
+    if trace_header:
+        resent["MessageSystemAttributes"] = {
+            "AWSTraceHeader": {"DataType": "String", "StringValue": trace_header}
+        }
+    return resent

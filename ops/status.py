@@ -20,6 +20,10 @@ class Totals:
     order_count: int
     revenue_cents: int
 
+    def __sub__(self, earlier: "Totals") -> "Totals":
+        """What was added since."""
+        return Totals(self.order_count - earlier.order_count, self.revenue_cents - earlier.revenue_cents)
+
     def __str__(self) -> str:
         orders = "1 order" if self.order_count == 1 else f"{self.order_count} orders"
         return f"{orders}, {self.revenue_cents} cents"

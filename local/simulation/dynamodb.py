@@ -15,6 +15,7 @@ ACTIONS_MOST = 100
 PAGE_ITEMS = 100  # DynamoDB's pages end at 1 MB; smaller ones show that every page is read
 
 _NEW_ITEM = "attribute_not_exists(PK)"
+_KEY_BEGINS = "PK = :pk AND begins_with(SK, :sk)"
 _NO_REASON: dict[str, Any] = {"Code": "None"}
 _UPDATE = re.compile(r"(?:SET (?P<set>.+?))? ?(?:ADD (?P<add>.+))?")
 
@@ -82,14 +83,24 @@ class DynamoDB(Reads):
         return {} if item is None else {"Item": item}
 
     def get_paginator(self, operation: str) -> "DynamoDB":
-        """The paginator of `scan`, which is the only one there is."""
-        if operation != "scan":
-            raise NotImplementedError(f"the simulated DynamoDB pages through scan, not {operation}")
+        """The paginator of `scan`, and of `query` by a partition key and the beginning of a sort key."""
+        if operation not in ("scan", "query"):
+            raise NotImplementedError(f"the simulated DynamoDB pages through scan and query, not {operation}")
         return self
 
     def paginate(self, **request: Any) -> Iterator[dict[str, Any]]:
-        """Every item of a table, page by page."""
+        """Every item that is asked for, page by page."""
         items = list(self._table(request["TableName"]).items.values())
+        if condition := request.get("KeyConditionExpression"):
+            if condition != _KEY_BEGINS:
+                raise NotImplementedError(f"the simulated DynamoDB knows {_KEY_BEGINS}, not {condition}")
+            values = request["ExpressionAttributeValues"]
+            partition, beginning = values[":pk"]["S"], values[":sk"]["S"]
+            items = [
+                item
+                for item in items
+                if item["PK"]["S"] == partition and item["SK"]["S"].startswith(beginning)
+            ]
         for start in range(0, max(len(items), 1), PAGE_ITEMS):
             yield {"Items": items[start : start + PAGE_ITEMS]}
 

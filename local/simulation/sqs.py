@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-d
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from botocore.exceptions import ParamValidationError
@@ -27,6 +27,7 @@ class Message(NamedTuple):
     sent_at: float
     receives: int = 0
     visible_at: float = 0.0
+    attributes: Mapping[str, Any] | None = None
 
     @property
     def receipt_handle(self) -> str:
@@ -58,7 +59,7 @@ class Queue:
         self._sent = 0
         self._oldest_sent_at = clock.now()  # or earlier: spares a look at every message
 
-    def send(self, body: str) -> Message:
+    def send(self, body: str, attributes: Mapping[str, Any] | None = None) -> Message:
         """Add a message that can be received at once.
 
         Raises:
@@ -73,13 +74,16 @@ class Queue:
             )
         self._sent += 1
         now = self._clock.now()
-        message = Message(f"{self.name}-{self._sent}", body, sent_at=now, visible_at=now)
+        message = Message(
+            f"{self.name}-{self._sent}", body, sent_at=now, visible_at=now, attributes=attributes
+        )
         self.messages[message.id] = message
         return message
 
-    def receive(self, count: int) -> list[Message]:
+    def receive(self, count: int, visibility_seconds: float | None = None) -> list[Message]:
         """Hide up to so many visible messages; one received too often already goes to the dead letters."""
         now = self._clock.now()
+        hidden_until = now + (self.visibility_seconds if visibility_seconds is None else visibility_seconds)
         self.expire()
         received: list[Message] = []
         for message in list(self.messages.values()):
@@ -91,7 +95,7 @@ class Queue:
                 del self.messages[message.id]
                 self.dead_letters.take(message._replace(receives=0))
                 continue
-            hidden = message._replace(receives=message.receives + 1, visible_at=now + self.visibility_seconds)
+            hidden = message._replace(receives=message.receives + 1, visible_at=hidden_until)
             self.messages[message.id] = hidden
             received.append(hidden)
         return received
@@ -153,7 +157,8 @@ class Sqs:
 
     def send_message(self, **request: Any) -> dict[str, Any]:
         """Send one body."""
-        return {"MessageId": self._queue(request["QueueUrl"]).send(request["MessageBody"]).id}
+        queue = self._queue(request["QueueUrl"])
+        return {"MessageId": queue.send(request["MessageBody"], request.get("MessageAttributes")).id}
 
     def send_message_batch(self, **request: Any) -> dict[str, Any]:
         """Send up to ten bodies; a refused one fails alone, as the sender's fault."""
@@ -164,14 +169,14 @@ class Sqs:
             raise client_error("SendMessageBatch", "AWS.SimpleQueueService.BatchRequestTooLong")
         answer: dict[str, list[dict[str, Any]]] = {"Successful": [], "Failed": []}
         for entry in entries:
-            sent = queue.send(entry["MessageBody"])
+            sent = queue.send(entry["MessageBody"], entry.get("MessageAttributes"))
             answer["Successful"].append({"Id": entry["Id"], "MessageId": sent.id})
         return answer
 
     def receive_message(self, **request: Any) -> dict[str, Any]:
         """Receive up to ten messages; a long poll that finds nothing ends at once."""
         count = min(request.get("MaxNumberOfMessages", 1), CALL_ENTRIES_MOST)
-        messages = self._queue(request["QueueUrl"]).receive(count)
+        messages = self._queue(request["QueueUrl"]).receive(count, request.get("VisibilityTimeout"))
         return {"Messages": [_described(message) for message in messages]} if messages else {}
 
     def delete_message_batch(self, **request: Any) -> dict[str, Any]:
@@ -188,6 +193,12 @@ class Sqs:
             queue.show_again(message, request["VisibilityTimeout"])
         return {}
 
+    def change_message_visibility_batch(self, **request: Any) -> dict[str, Any]:
+        """Hide up to ten received messages for another time from now on."""
+        for entry in request["Entries"]:
+            self.change_message_visibility(QueueUrl=request["QueueUrl"], **entry)
+        return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
+
     def start_message_move_task(self, **request: Any) -> dict[str, Any]:
         """Move every dead letter back at once; a moved message is a new one to its queue."""
         name = request["SourceArn"]
@@ -196,7 +207,7 @@ class Sqs:
         source.expire()
         self._moves[name] = len(source.messages)
         for message in source.messages.values():
-            target.send(message.body)
+            target.send(message.body, message.attributes)
         source.messages.clear()
         return {"TaskHandle": name}
 
@@ -224,4 +235,5 @@ def _described(message: Message) -> dict[str, Any]:
             "ApproximateReceiveCount": str(message.receives),
             "SentTimestamp": str(int(message.sent_at * 1000)),
         },
+        **({"MessageAttributes": message.attributes} if message.attributes else {}),
     }

@@ -7,10 +7,12 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ops import dead_letters, fault
+from ops import fault
+from ops.dead_letters import list_dead_letters
 from ops.demo.waiting import Wait
 from ops.errors import RefusedOrderError
 from ops.orders import order_created_body, place, send
+from ops.redrive import move_all
 from ops.stack import Stack
 from ops.status import QueueCounts, Totals, count_messages, read_totals, scan
 from ops.trace import read_log
@@ -77,13 +79,13 @@ def walkthrough(stack: Stack, wait: Wait) -> Iterator[Step]:
             lambda: count_messages(stack, stack["dead_letter_queue_url"]), lambda seen: seen.available > 0
         )
         failures = sum(line == FAILED_B for line in _after(stack, EVENT_B))
-        bodies = [json.loads(each["body"]) for each in dead_letters.peek(stack)]
+        bodies = [json.loads(each.body) for each in list_dead_letters(stack).letters]
         messages = ", ".join(f"{each['event_id']} {each['amount_cents']}" for each in bodies)
         return f"{failures} failed deliveries; dead letters: {messages}"
 
     def redriven() -> str:
-        moved = dead_letters.redrive(stack, REDRIVEN_PER_SECOND)
-        return f"{moved.status}, {moved.moved} moved"
+        moved = move_all(stack, REDRIVEN_PER_SECOND)
+        return f"{moved.status}, {moved.moved} moved" if moved else "SQS has no task that moves messages"
 
     def consumed_after_redrive() -> str:
         results = consumer_results(EVENT_B, receives + 1)

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from local.judgements import Judgement, read_judgements
-from ops import dead_letters
 from ops.errors import OperatorError, RefusedOrderError
+from ops.redrive import move_all
 from ops.rights.documents import Document, allowed_actions, without
 from ops.rights.flow import AMOUNT_CENTS, LOGGED, Flow
 from ops.stack import FUNCTIONS, Stack
-from ops.status import Totals, read_totals
+from ops.status import Totals, count_messages, read_totals
 
 WAIT_SECONDS_MOST = 40.0
 POLL_SECONDS = 0.05
@@ -149,8 +149,8 @@ class Rights:
         for missing in _looks(flow.first_failing_step):
             if missing is None:
                 break
-            if dead_letters.peek(self._stack):
-                dead_letters.redrive(self._stack, REDRIVES_PER_SECOND)
+            if count_messages(self._stack, self._stack["dead_letter_queue_url"]).available:
+                move_all(self._stack, REDRIVES_PER_SECOND)
         if missing is not None:
             raise OperatorError(
                 f"With all rights the flow of {flow.order_id} does not come to its end: {missing}."

@@ -20,8 +20,8 @@ from local.event_sources.shard import Position
 from local.event_sources.stream import StreamPoller
 from local.simulation.faults import Fault, perform
 from local.simulation.functions import Lambda
-from ops import dead_letters
 from ops.reconcile import reconcile
+from ops.redrive import move_all
 from ops.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, RELAY, System, SystemSettings
 
 ROUND_EVENTS = 10_000
@@ -141,7 +141,7 @@ class Round:
             self._settle()
             self._chance.is_on = False
             self._settle()
-            dead_letters.redrive(self._system.stack(), REDRIVES_PER_SECOND)
+            move_all(self._system.stack(), REDRIVES_PER_SECOND)
             reconcile(self._system.stack(), send=True, segments=1)
             self._settle()
         return self._counted()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import orders as domain
-from ops import dead_letters
 from ops.demo.run import StepResult, run_steps
 from ops.demo.show import Quiet
 from ops.demo.steps import Step
@@ -96,58 +95,6 @@ def test_queue_counts_tell_available_from_in_flight(stack: Stack) -> None:
 
     assert counts == QueueCounts(available=2, in_flight=1)
     assert not counts.empty
-
-
-def test_peek_leaves_the_dead_letter_where_it_is(stack: Stack) -> None:
-    stack.clients("sqs").send_message(QueueUrl=stack["dead_letter_queue_url"], MessageBody="dead")
-
-    first, second = dead_letters.peek(stack), dead_letters.peek(stack)
-
-    assert [each["body"] for each in first + second] == ["dead", "dead"]
-
-
-def test_redrive_reports_progress_until_it_is_completed() -> None:
-    running = {"Status": "RUNNING", "ApproximateNumberOfMessagesMoved": 1}
-    completed = {"Status": "COMPLETED", "ApproximateNumberOfMessagesMoved": 2}
-    client = Recorded(
-        start_message_move_task=[{"TaskHandle": "handle"}],
-        list_message_move_tasks=[{"Results": [running]}, {"Results": [completed]}],
-    )
-    seen: list[dead_letters.Redrive] = []
-
-    result = dead_letters.redrive(
-        stack_with(client, dead_letter_queue_arn="arn"), 1, seen.append, sleep=lambda _: None
-    )
-
-    assert [each.status for each in seen] == ["RUNNING", "COMPLETED"]
-    assert result.moved == 2
-    assert client.calls[0][1]["MaxNumberOfMessagesPerSecond"] == 1
-
-
-def test_redrive_that_fails_says_how_many_were_moved_and_what_to_do() -> None:
-    failed = {"Status": "FAILED", "ApproximateNumberOfMessagesMoved": 3, "FailureReason": "AccessDenied"}
-    client = Recorded(
-        start_message_move_task=[{"TaskHandle": "handle"}], list_message_move_tasks=[{"Results": [failed]}]
-    )
-
-    with pytest.raises(OperatorError, match=r"FAILED after 3 messages \(AccessDenied\).*start it again"):
-        dead_letters.redrive(stack_with(client, dead_letter_queue_arn="arn"), 1, sleep=lambda _: None)
-
-
-def test_redrive_that_is_interrupted_is_cancelled_and_says_so() -> None:
-    def interrupt(_: float) -> None:
-        raise KeyboardInterrupt
-
-    client = Recorded(
-        start_message_move_task=[{"TaskHandle": "handle"}],
-        list_message_move_tasks=[{"Results": [{"Status": "RUNNING"}]}],
-        cancel_message_move_task=[{"ApproximateNumberOfMessagesMoved": 4}],
-    )
-
-    with pytest.raises(OperatorError, match=r"cancelled after 4 messages: the others are still"):
-        dead_letters.redrive(stack_with(client, dead_letter_queue_arn="arn"), 1, sleep=interrupt)
-
-    assert client.calls[-1] == ("cancel_message_move_task", {"TaskHandle": "handle"})
 
 
 def test_order_id_is_what_the_command_accepts() -> None:

@@ -21,9 +21,9 @@ from local.event_sources.shard import Position, Shard
 from local.simulation.faults import Fault
 from local.simulation.invocation import Handler, Invocation, PendingCall
 from local.simulation.sqs import Message
-from ops import dead_letters
 from ops.reconcile import reconcile
 from ops.reconciliation import Reconciliation
+from ops.redrive import move_all
 from ops.soak.system import System, SystemSettings
 
 Chosen = TypeVar("Chosen")
@@ -227,7 +227,7 @@ class World:
 
     def redrive(self) -> None:
         """The operator moves the dead letters back."""
-        dead_letters.redrive(self.system.stack(), 500)
+        move_all(self.system.stack(), 500)
 
     def reconcile(self) -> Reconciliation:
         """The operator sends what was never applied."""

@@ -1,0 +1,216 @@
+"""Moves dead letters back to the delivery queue: all of them by a task of SQS's own, or chosen ones one by one.
+
+The task is StartMessageMoveTask, which knows no choice. The mover of our own sends first and deletes after:
+killed between the two it leaves a message on both queues, which is one delivery more, and the consumer
+ignores that. Messages it leaves alone stay hidden until it ends, or for as long as `hidden_seconds_of` says.
+https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from ops.dead_letters import (
+    MESSAGES_A_CALL,
+    DeadLetter,
+    InboxState,
+    hidden_seconds_of,
+    judged,
+    receive,
+    release,
+)
+from ops.errors import OperatorError
+from ops.stack import Stack
+from ops.status import count_messages
+
+RUNNING = "RUNNING"
+COMPLETED = "COMPLETED"
+POLL_SECONDS = 0.5
+TOO_LONG = "BatchRequestTooLong"
+NO_SUCH_ACTION = frozenset({"InvalidAction", "UnsupportedOperation"})
+
+
+@dataclass(frozen=True)
+class Redrive:
+    """How far a move of messages has come."""
+
+    status: str
+    moved: int
+    to_move: int
+
+
+OnProgress = Callable[[Redrive], None]
+Sleep = Callable[[float], None]
+
+
+@dataclass
+class Moved:
+    """What the mover of our own did: the messages it moved, and those it could not."""
+
+    letters: list[DeadLetter] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
+    """Ids of messages that were sent, but could not be deleted: the next redrive sends them once more."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """SQS's reason by message id, for messages that it did not take; they are dead letters as before."""
+
+
+def move_all(
+    stack: Stack,
+    messages_per_second: int,
+    on_progress: OnProgress = lambda _: None,
+    sleep: Sleep = time.sleep,
+) -> Redrive | None:
+    """Moves every message by SQS's own task and waits until it has ended; None where SQS has no such task.
+
+    A completed move says where the messages are, not what became of them: look at the totals too.
+
+    Raises:
+        OperatorError: a task is running already; or this one failed, or was cancelled, here by Ctrl-C: says
+            how many messages had been moved.
+    """
+    sqs = stack.clients("sqs")
+    source = stack["dead_letter_queue_arn"]
+    try:
+        task = sqs.start_message_move_task(SourceArn=source, MaxNumberOfMessagesPerSecond=messages_per_second)
+    except ClientError as error:
+        if _code(error) not in NO_SUCH_ACTION:
+            raise
+        _require_no_running_task(sqs, source)
+        return None
+    try:
+        return _watch(sqs, source, on_progress, sleep)
+    except KeyboardInterrupt:
+        cancelled = sqs.cancel_message_move_task(TaskHandle=task["TaskHandle"])
+        raise OperatorError(
+            f"The redrive was cancelled after {cancelled['ApproximateNumberOfMessagesMoved']} messages: "
+            "the others are still in the dead-letter queue."
+        ) from None
+
+
+def move_chosen(
+    stack: Stack,
+    messages_per_second: int,
+    is_chosen: Callable[[DeadLetter], bool],
+    on_progress: OnProgress = lambda _: None,
+    sleep: Sleep = time.sleep,
+) -> Moved:
+    """Moves the chosen messages at a rate, and gives the others back at the end, whatever happens.
+
+    Ends when the queue shows no more messages. What the consumer fails again comes back under the id of its
+    copy, and is left alone.
+
+    Raises:
+        OperatorError: stopped by Ctrl-C; says how many messages had been moved.
+    """
+    to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
+    moved = Moved()
+    done: set[str] = set()
+    copies: set[str] = set()
+    left_alone: dict[str, str] = {}
+    try:
+        while received := receive(stack, MESSAGES_A_CALL, hidden_seconds_of(to_move)):
+            left_alone |= {each.message_id: each.receipt_handle for each in received}
+            _delete(stack, [each for each in received if each.message_id in done], moved)
+            settled = done | copies | moved.refused.keys()
+            fresh = [each for each in received if each.message_id not in settled]
+            chosen = [each for each in judged(stack, fresh) if is_chosen(each)]
+            for some in _paced(chosen, messages_per_second):
+                copy_ids = _send(stack, some, moved)
+                sent = [each for each in some if each.message_id in copy_ids]
+                done.update(copy_ids)
+                copies.update(copy_ids.values())
+                moved.letters.extend(sent)
+                _delete(stack, sent, moved)
+                on_progress(Redrive(RUNNING, len(moved.letters), to_move))
+                sleep(len(some) / messages_per_second)
+    except KeyboardInterrupt:
+        raise OperatorError(
+            f"The redrive was stopped after {len(moved.letters)} messages: "
+            "the others are still in the dead-letter queue."
+        ) from None
+    finally:
+        release(stack, [handle for message_id, handle in left_alone.items() if message_id not in done])
+    return moved
+
+
+def state_is(only: InboxState | None) -> Callable[[DeadLetter], bool]:
+    """The choice of messages in one state, or of all."""
+    return lambda letter: only is None or letter.state is only
+
+
+def _paced(letters: Sequence[DeadLetter], messages_per_second: int) -> Iterator[list[DeadLetter]]:
+    """Groups that one call takes, none larger than what may go out in a second."""
+    size = min(MESSAGES_A_CALL, messages_per_second)
+    for start in range(0, len(letters), size):
+        yield list(letters[start : start + size])
+
+
+def _send(stack: Stack, letters: list[DeadLetter], moved: Moved) -> dict[str, str]:
+    """Sends copies to the delivery queue; the id of each copy by the id of its message."""
+    entries: list[dict[str, Any]] = [
+        {"Id": str(index), "MessageBody": letter.body, **letter.resent}
+        for index, letter in enumerate(letters)
+    ]
+    try:
+        answer = stack.clients("sqs").send_message_batch(QueueUrl=stack["queue_url"], Entries=entries)
+    except ClientError as error:
+        if _code(error) != TOO_LONG or len(letters) == 1:
+            raise
+        middle = len(letters) // 2  # the bodies together are more than one call takes
+        return _send(stack, letters[:middle], moved) | _send(stack, letters[middle:], moved)
+    for each in answer.get("Failed", []):
+        moved.refused[letters[int(each["Id"])].message_id] = each["Code"]
+    return {letters[int(each["Id"])].message_id: each["MessageId"] for each in answer.get("Successful", [])}
+
+
+def _delete(stack: Stack, letters: list[DeadLetter], moved: Moved) -> None:
+    if not letters:
+        return
+    entries = [{"Id": str(index), "ReceiptHandle": each.receipt_handle} for index, each in enumerate(letters)]
+    answer = stack.clients("sqs").delete_message_batch(
+        QueueUrl=stack["dead_letter_queue_url"], Entries=entries
+    )
+    moved.kept -= {each.message_id for each in letters}
+    moved.kept |= {letters[int(each["Id"])].message_id for each in answer.get("Failed", [])}
+
+
+def _watch(sqs: Any, source_arn: str, on_progress: OnProgress, sleep: Sleep) -> Redrive:
+    while True:
+        newest = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"][0]
+        progress = Redrive(
+            newest["Status"],
+            newest.get("ApproximateNumberOfMessagesMoved", 0),
+            newest.get("ApproximateNumberOfMessagesToMove", 0),
+        )
+        on_progress(progress)
+        if progress.status == COMPLETED:
+            return progress
+        if progress.status != RUNNING:
+            raise OperatorError(
+                f"The redrive ended as {progress.status} after {progress.moved} messages "
+                f"({newest.get('FailureReason', 'no reason given')}): the others are still in the "
+                "dead-letter queue; start it again when the cause is gone."
+            )
+        sleep(POLL_SECONDS)
+
+
+def _require_no_running_task(sqs: Any, source_arn: str) -> None:
+    """SQS says UnsupportedOperation of a second task as well; where it knows no tasks, none is running."""
+    try:
+        tasks = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"]
+    except ClientError as error:
+        if _code(error) not in NO_SUCH_ACTION:
+            raise
+        return
+    if tasks and tasks[0]["Status"] == RUNNING:
+        raise OperatorError(
+            "A redrive of this dead-letter queue is running already: wait until it has ended, or cancel it "
+            "with `aws sqs cancel-message-move-task`."
+        )
+
+
+def _code(error: ClientError) -> str:
+    return str(error.response["Error"]["Code"]).rpartition(".")[2]
