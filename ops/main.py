@@ -19,6 +19,7 @@ from ops import (
     reconcile_commands,
     status_commands,
     trace_commands,
+    watch_commands,
 )
 from ops.aws_errors import explain
 from ops.errors import OperatorError
@@ -29,6 +30,7 @@ GROUPS = (
     local_commands,
     order_commands,
     status_commands,
+    watch_commands,
     trace_commands,
     fault_commands,
     dead_letter_commands,

@@ -13,6 +13,8 @@ STAGES: tuple[Stage, ...] = ("command", "outbox row", "relay", "delivery", "mark
 STAGE_OF: dict[str, Stage] = {"command": "command", "relay": "relay", "consumer": "delivery"}
 
 ACCEPTED, APPLIED = "ACCEPTED", "APPLIED"
+# Each function's lines are stamped where it runs.
+CLOCKS_DIFFER_MS = 1000
 FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED")
 # The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
 INJECTED = "INJECTED_AFTER_COMMIT"
@@ -48,7 +50,7 @@ def timeline_of(facts: EventFacts) -> Timeline:
     """The way of an event, from what tables and logs know of it."""
     moments = [*_logged(facts), *_stored(facts)]
     timed = [moment for moment in moments if moment.at_ms is not None]
-    timed.sort(key=lambda moment: (moment.at_ms, STAGES.index(moment.stage)))
+    timed.sort(key=_order)
     for untimed in (moment for moment in moments if moment.at_ms is None):
         later = (i for i, moment in enumerate(timed) if _is_later(moment, untimed))
         timed.insert(next(later, len(timed)), untimed)
@@ -69,6 +71,12 @@ def timeline_as_json(timeline: Timeline) -> dict[str, Any]:
         at = time_of(moment)
         moments.append(vars(moment) | {"at": at and at.isoformat(timespec="milliseconds")})
     return vars(timeline) | {"moments": moments}
+
+
+def _order(moment: Moment) -> tuple[int, int]:
+    """By time and stage; what is stored first comes first where only the clocks of two functions differ."""
+    ahead = CLOCKS_DIFFER_MS if moment.what == ACCEPTED or moment.stage == "outbox row" else 0
+    return (moment.at_ms or 0) - ahead, STAGES.index(moment.stage)
 
 
 def _is_later(moment: Moment, than: Moment) -> bool:

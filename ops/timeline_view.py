@@ -44,10 +44,11 @@ def clock(at: datetime | None) -> str:
 
 
 def since(start_ms: int, moment: Moment) -> str:
-    """How long after the start it happened; nothing where that is not known."""
+    """How long after the start it happened, or before it by its own clock; nothing where that is not known."""
     if moment.at_ms is None or moment.at_ms == start_ms:
         return ""
-    return f"+{duration((moment.at_ms - start_ms) / MILLISECONDS)}"
+    sign = "-" if moment.at_ms < start_ms else "+"
+    return f"{sign}{duration(abs(moment.at_ms - start_ms) / MILLISECONDS)}"
 
 
 def _style(moment: Moment) -> str:

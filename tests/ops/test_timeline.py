@@ -11,7 +11,7 @@ from rich.console import Console
 from ops.status import Totals
 from ops.timeline import Moment, Timeline, timeline_as_json, timeline_of
 from ops.timeline_page import timeline_page
-from ops.timeline_view import timeline_view
+from ops.timeline_view import since, timeline_view
 from ops.trace import EventFacts, LogLine
 
 EVENT = "order-created:a"
@@ -101,6 +101,23 @@ def test_items_whose_log_lines_are_gone_have_no_time_and_stand_at_their_place() 
         ("marker", "stored", None),
     ]
     assert [moment.source for moment in timeline.moments[::2]] == ["source table", "projection table"]
+
+
+def test_relay_whose_clock_is_behind_comes_after_what_it_relayed() -> None:
+    timeline = timeline_of(
+        facts(line("relay", 0, f"FORWARDED {EVENT}"), line("command", 13, f"ACCEPTED {EVENT}"), marker=None)
+    )
+
+    assert [moment.stage for moment in timeline.moments] == ["command", "outbox row", "relay", "total"]
+    assert since(START_MS + 13, timeline.moments[2]) == "-13 ms"
+
+
+def test_event_sent_by_hand_before_its_order_was_placed_stays_before_it() -> None:
+    timeline = timeline_of(
+        facts(line("command", 5000, f"ACCEPTED {EVENT}"), line("consumer", 0, f"APPLIED {EVENT}"))
+    )
+
+    assert [moment.stage for moment in timeline.moments][:3] == ["delivery", "marker", "command"]
 
 
 def test_row_that_tells_its_minute_has_that_time() -> None:
