@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
+from statistics import median
 
 from benchmarks.functions import REGION
 from benchmarks.paired import Tick
+from benchmarks.part import Document, Part
 from local.clients import Clients
 from local.deployer import Deployment, deploy
 from local.emulator import reserve_port, start_emulator
@@ -47,6 +49,23 @@ def measure(rounds: int, tick: Tick = lambda: None) -> list[Deployed]:
     return samples
 
 
+def figures(taken: list[Deployed]) -> Document:
+    """Medians, and how many resources that was."""
+    return {
+        "deploy": {
+            "seconds": median(each.seconds for each in taken),
+            "peak_megabytes": median(each.peak_megabytes for each in taken),
+            "resources": taken[0].resources,
+        }
+    }
+
+
+def peak_bytes(whose: int) -> int:
+    """The most memory that one process has held: this one, or the largest of those it started and waited for."""
+    # Kilobytes on Linux, bytes on macOS: getrusage(2) of either.
+    return resource.getrusage(whose).ru_maxrss * (1 if sys.platform == "darwin" else BYTES_A_KILOBYTE)
+
+
 def main() -> None:
     """Deploys once and prints the figures as one JSON object."""
     with start_emulator(reserve_port(0), REGION) as emulator:
@@ -56,12 +75,20 @@ def main() -> None:
         begun = time.perf_counter()
         deploy(clients, PROGRAM_DIRECTORY, config, deployment)
         seconds = time.perf_counter() - begun
-    # Kilobytes on Linux, bytes on macOS: getrusage(2) of either.
-    unit = 1 if sys.platform == "darwin" else BYTES_A_KILOBYTE
-    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    figures = Deployed(seconds, peak_bytes / MEGABYTE_BYTES, len(deployment.resources))
-    sys.stdout.write(json.dumps(asdict(figures)))
+    peak = peak_bytes(resource.RUSAGE_SELF)
+    taken = Deployed(seconds, peak / MEGABYTE_BYTES, len(deployment.resources))
+    sys.stdout.write(json.dumps(asdict(taken)))
 
+
+PART = Part(
+    name="deploy",
+    description="deploying without an engine",
+    full=3,
+    quick=1,
+    steps=lambda rounds: rounds,
+    measure=measure,
+    figures=figures,
+)
 
 if __name__ == "__main__":
     main()

@@ -8,17 +8,21 @@ emulator's queue take most of the time. The figures say how the cases compare, n
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
-from benchmarks.functions import OURS
+from benchmarks.functions import OURS, REGION
 from benchmarks.inputs import body
-from benchmarks.paired import Samples, Tick, interleaved
-from benchmarks.pipeline import CASES, total_of
+from benchmarks.paired import Tick, interleaved, median_ratio, medians
+from benchmarks.part import Document, Part
+from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, total_of
 from local.clients import Clients, local_session
 from local.deployer import Deployment, deploy
-from local.event_sources import MakeClient, Mapping, role_clients
+from local.emulator import reserve_port, start_emulator
+from local.event_sources import MakeClient, role_clients
+from local.event_sources import Mapping as SourceMapping
 from local.event_sources.clock import StoppableClock
 from local.event_sources.events import Record, encode
 from local.event_sources.invocation import Outcome, invoke
@@ -40,21 +44,28 @@ class Rates(NamedTuple):
     executions: float
 
 
-def measure(local_aws: Clients, rounds: int, tick: Tick = lambda: None) -> tuple[Samples, Samples]:
-    """Both rates by case; the first round starts the functions' processes and does not count.
+def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, list[Rates]]:
+    """Rates by case; the first round starts the functions' processes and does not count."""
+    with start_emulator(reserve_port(0), REGION) as emulator:
+        local_aws = Clients(emulator.endpoint_url, emulator.region)
+        outputs = _deploy(local_aws)
+        make_client = role_clients(local_session(local_aws.region), local_aws.endpoint_url)
+        drains = {name: _Drain(local_aws, make_client, outputs, name).run for name in CASES}
+        samples = interleaved(drains, rounds + 1, tick)
+    return {name: rates[1:] for name, rates in samples.items()}
 
-    Args:
-        local_aws: an emulator without event sources.
-        rounds: how many times each case drains its queue.
-        tick: told of each drained queue.
-    """
-    outputs = _deploy(local_aws)
-    make_client = role_clients(local_session(local_aws.region), local_aws.endpoint_url)
-    drains = {name: _Drain(local_aws, make_client, outputs, name).run for name in CASES}
-    samples = interleaved(drains, rounds + 1, tick)
-    whole = {name: [each.whole for each in rates[1:]] for name, rates in samples.items()}
-    executions = {name: [each.executions for each in rates[1:]] for name, rates in samples.items()}
-    return whole, executions
+
+def figures(taken: Mapping[str, Sequence[Rates]]) -> Document:
+    """Ratios of ours by the walkthrough, and each case's rates."""
+    whole = {name: [each.whole for each in rates] for name, rates in taken.items()}
+    executions = {name: [each.executions for each in rates] for name, rates in taken.items()}
+    return {
+        "drain_ratio": median_ratio(whole[BATCHED], whole[BASELINE]),
+        "executions_ratio": median_ratio(executions[BATCHED], executions[BASELINE]),
+        "batch_1": {"drain_ratio": median_ratio(whole[SINGLE], whole[BASELINE])},
+        "drained_events_per_second": medians(whole),
+        "drained_events_per_second_by_executions": medians(executions),
+    }
 
 
 class _Drain:
@@ -67,7 +78,7 @@ class _Drain:
         self._queue_url = outputs[f"{name}:queue_url"]
         self._table = outputs[f"{name}:table"]
         description = local_aws("lambda").get_event_source_mapping(UUID=outputs[f"{name}:mapping_uuid"])
-        self._mapping = Mapping.parse(description)
+        self._mapping = SourceMapping.parse(description)
         self._lambda = make_client("lambda", None)
         self._poller = QueuePoller(self._mapping, make_client, clock=StoppableClock())
         self._sent = 0
@@ -131,3 +142,14 @@ def _deploy(local_aws: Clients) -> dict[str, Any]:
     deployment = Deployment()
     deploy(local_aws, PROGRAM, config, deployment)
     return deployment.outputs
+
+
+PART = Part(
+    name="drain",
+    description="draining queues",
+    full=3,
+    quick=1,
+    steps=lambda rounds: (rounds + 1) * len(CASES),
+    measure=measure,
+    figures=figures,
+)

@@ -7,12 +7,13 @@ import math
 import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchmarks.functions import OURS, quietly
 from benchmarks.inputs import message, order, stream_record
 from benchmarks.paired import Tick
+from benchmarks.part import Document, Part
 from benchmarks.processor import ENVIRONMENT
 
 BATCH_SIZE = 100
@@ -84,6 +85,18 @@ def measure(most_events: int, tick: Tick = lambda: None) -> list[Point]:
     return points
 
 
+def figures(taken: Sequence[Point]) -> Document:
+    """Both exponents, and the points that they were fitted to."""
+    sizes = [point.events for point in taken]
+    return {
+        "growth_exponent": fitted_exponent(sizes, [point.seconds for point in taken]),
+        "growth": {
+            "points": [asdict(point) for point in taken],
+            "cost_exponent": fitted_exponent(sizes, [point.write_units for point in taken]),
+        },
+    }
+
+
 def checkpoints(most_events: int) -> list[int]:
     """Counts from FIRST_EVENTS to the given one, in full batches, each about three times the one before."""
     steps = round(math.log10(most_events / FIRST_EVENTS) * STEPS_A_DECADE)
@@ -98,3 +111,14 @@ def fitted_exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
         statistics.StatisticsError: there are fewer than two different sizes.
     """
     return statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, costs)]).slope
+
+
+PART = Part(
+    name="growth",
+    description="growth of time and cost",
+    full=1_000_000,
+    quick=10_000,
+    steps=lambda events: len(checkpoints(events)),
+    measure=measure,
+    figures=figures,
+)

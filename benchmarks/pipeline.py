@@ -20,6 +20,7 @@ from local.event_sources.mapping import Mapping
 from local.event_sources.queue import QueuePoller
 from local.event_sources.stream import StreamPoller
 from local.simulation.functions import Function, Lambda
+from ops.cost import BATCHED_STREAM_BATCH
 
 WINDOW_SECONDS = 10  # never waited for: every batch is full
 KEYS = ("PK", "SK")
@@ -36,11 +37,16 @@ DELIVERY_REQUESTS = (
 
 @dataclass(frozen=True)
 class Case:
-    """What is compared: who accepts and forwards, who consumes, and how many records an invocation gets."""
+    """What is compared: who accepts and forwards, who consumes, and how many messages the consumer gets at once."""
 
     producer: Variant
     consumer: Variant
     batch_size: int
+
+    @property
+    def stream_batch_size(self) -> int:
+        """How many stored events the relay gets at once: one, or as many as in the bills of `outbox cost`."""
+        return 1 if self.batch_size == 1 else BATCHED_STREAM_BATCH
 
 
 CASES = {
@@ -50,6 +56,9 @@ CASES = {
     "ours_100": Case(OURS, OURS, 100),
     "powertools_10": Case(OURS, POWERTOOLS, 10),  # it has a consumer alone
 }
+
+# The baseline, and those of ours that bounds are set for.
+BASELINE, SINGLE, BATCHED = "walkthrough", "ours_1", "ours_100"
 
 
 class Pipeline:
@@ -112,7 +121,7 @@ class Pipeline:
         """Forwards so many events from the beginning of the stream: done twice, it sends all events twice."""
         with ThreadPoolExecutor(1) as executor:
             poller = StreamPoller(
-                self._mapping("relay", self._stream_arn, OUTBOX_INSERTS),
+                self._mapping("relay", self._stream_arn, self._case.stream_batch_size, OUTBOX_INSERTS),
                 self._client,
                 positions={},
                 executor=executor,
@@ -122,7 +131,8 @@ class Pipeline:
 
     def consume(self, count: int) -> None:
         """Delivers so many messages of the queue."""
-        poller = QueuePoller(self._mapping("consumer", self._queue_arn), self._client, clock=StoppableClock())
+        mapping = self._mapping("consumer", self._queue_arn, self._case.batch_size)
+        poller = QueuePoller(mapping, self._client, clock=StoppableClock())
         self._step("consumer", poller.step, count)
 
     def total(self) -> tuple[int, int]:
@@ -151,14 +161,14 @@ class Pipeline:
     def _client(self, service: str, role_arn: str | None) -> Any:  # noqa: ARG002 - a MakeClient
         return Lambda(self._functions) if service == "lambda" else self._clients(service)
 
-    def _mapping(self, function: str, source_arn: str, *filters: str) -> Mapping:
+    def _mapping(self, function: str, source_arn: str, batch_size: int, *filters: str) -> Mapping:
         return Mapping(
             uuid=function,
             source_arn=source_arn,
             function_arn=function,
             enabled=True,
-            batch_size=self._case.batch_size,
-            window_seconds=WINDOW_SECONDS if self._case.batch_size > 1 else 0,
+            batch_size=batch_size,
+            window_seconds=WINDOW_SECONDS if batch_size > 1 else 0,
             filters=filters,
             reports_failures=True,
         )

@@ -8,8 +8,9 @@ from typing import Any
 from benchmarks.functions import REGION, lambda_environment, quietly
 from benchmarks.inputs import message, order, stream_record
 from benchmarks.null_server import answer_at_once
-from benchmarks.paired import Samples, Tick, interleaved
-from benchmarks.pipeline import CASES, Case
+from benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
+from benchmarks.part import Document, Part
+from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case
 
 MESSAGES = 200  # full batches of every size
 NOWHERE = "http://127.0.0.1:9"
@@ -18,6 +19,8 @@ ENVIRONMENT = lambda_environment(REGION, NOWHERE) | {
     "PROJECTION_TABLE": "projection",
     "QUEUE_URL": f"{NOWHERE}/queue",
 }
+
+MICROSECONDS = 1e6
 
 Handler = Callable[[Any, Any], Any]
 
@@ -32,6 +35,24 @@ def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
     }
 
 
+def figures(taken: dict[str, Samples]) -> Document:
+    """Ratios of ours by the walkthrough, and each case's microseconds by function."""
+    consumer = taken["consumer"]
+    return {
+        "consumer_cpu_ratio": median_ratio(consumer[BATCHED], consumer[BASELINE]),
+        "batch_1": {
+            "cpu_ratio": {
+                function: median_ratio(samples[SINGLE], samples[BASELINE])
+                for function, samples in taken.items()
+            }
+        },
+        "cpu_microseconds_per_message": {
+            function: {name: seconds * MICROSECONDS for name, seconds in medians(samples).items()}
+            for function, samples in taken.items()
+        },
+    }
+
+
 def _command(case: Case) -> tuple[Handler, list[Any]]:
     module = case.producer.load("command", ENVIRONMENT)
     answer_at_once(module.DYNAMODB)
@@ -41,7 +62,7 @@ def _command(case: Case) -> tuple[Handler, list[Any]]:
 def _relay(case: Case) -> tuple[Handler, list[Any]]:
     module = case.producer.load("relay", ENVIRONMENT)
     answer_at_once(module.SQS)
-    return module.lambda_handler, _batches(stream_record, case.batch_size)
+    return module.lambda_handler, _batches(stream_record, case.stream_batch_size)
 
 
 def _consumer(case: Case) -> tuple[Handler, list[Any]]:
@@ -64,3 +85,14 @@ def _batches(record: Callable[[int], dict[str, Any]], size: int) -> list[dict[st
     return [
         {"Records": [record(n) for n in range(first, first + size)]} for first in range(0, MESSAGES, size)
     ]
+
+
+PART = Part(
+    name="processor",
+    description="processor time of each function",
+    full=7,
+    quick=2,
+    steps=lambda rounds: rounds * len(CASES) * 3,
+    measure=measure,
+    figures=figures,
+)

@@ -1,80 +1,110 @@
-"""The results as tables for people."""
+"""The results as tables for people: what was not measured has no line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.part import Document
 from benchmarks.pipeline import CASES
-from benchmarks.results import TARGETS, Document
+from benchmarks.targets import TARGETS
+
+BYTES_A_KILOBYTE = 1000
 
 
 def show(document: Document, console: Console) -> None:
     """Prints every figure: by case, against its bound, and the rest."""
-    console.print(_by_case(document), _targets(document), _others(document))
+    for table in (_by_case(document), _targets(document), _others(document)):
+        if table.row_count:
+            console.print(table)
 
 
 def _by_case(document: Document) -> Table:
-    rows: list[tuple[str, dict[str, float], str]] = [
-        ("write units", _units(document, "units", "wru"), ".2f"),
-        ("SQS requests", _units(document, "units", "sqs_requests"), ".2f"),
-        ("consumer's DynamoDB calls", _units(document, "units", "consumer_calls"), ".2f"),
-        ("$ per million", _units(document, "units", "usd_per_million"), ".2f"),
-        ("$ per million duplicates", _units(document, "duplicates", "usd_per_million"), ".2f"),
-        ("drained, events/s", document["drained_events_per_second"], ".0f"),
-        ("  executions alone", document["drained_events_per_second_by_executions"], ".0f"),
+    units = (
+        ("write units", "units", "wru", ".2f"),
+        ("SQS requests", "units", "sqs_requests", ".2f"),
+        ("consumer's invocations", "units", "consumer_invocations", ".2f"),
+        ("consumer's DynamoDB calls", "units", "consumer_calls", ".2f"),
+        ("$ per million", "units", "usd_per_million", ".3f"),
+        ("$ per million duplicates", "duplicates", "usd_per_million", ".3f"),
+    )
+    rows: list[tuple[str, Mapping[str, float], str]] = [
+        *((label, _figure(document.get(part, {}), figure), form) for label, part, figure, form in units),
+        ("drained, events/s", document.get("drained_events_per_second", {}), ".0f"),
+        ("  executions alone", document.get("drained_events_per_second_by_executions", {}), ".0f"),
         *(
             (f"{function}: processor, us", figures, ".0f")
-            for function, figures in document["cpu_microseconds_per_message"].items()
+            for function, figures in document.get("cpu_microseconds_per_message", {}).items()
         ),
     ]
     table = _table("Per event", ["", *CASES])
     for label, figures, form in rows:
-        table.add_row(label, *(format(figures[name], form) if name in figures else "" for name in CASES))
+        if figures:
+            table.add_row(label, *(format(figures[name], form) if name in figures else "" for name in CASES))
     return table
 
 
 def _targets(document: Document) -> Table:
     table = _table("To reach", ["figure", "measured", "bound", ""])
     for target in TARGETS:
-        sign = ">=" if target.at_least else "<="
-        verdict = "[green]met[/]" if target.is_met(document) else "[bold red]MISSED[/]"
-        table.add_row(target.path, f"{target.value(document):.3f}", f"{sign} {target.bound:g}", verdict)
+        value = target.value(document)
+        if value is not None:
+            sign = ">=" if target.at_least else "<="
+            verdict = "[green]met[/]" if target.is_met(document) else "[bold red]MISSED[/]"
+            table.add_row(target.path, f"{value:.3f}", f"{sign} {target.bound:g}", verdict)
     return table
 
 
 def _others(document: Document) -> Table:
-    growth, deploy = document["growth"], document["deploy"]
-    rows: Iterable[tuple[str, object]] = [
-        *(
-            (
-                f"start of {function}, walkthrough / ours",
-                " / ".join(f"{each:.0f} ms" for each in figures.values()),
-            )
-            for function, figures in document["start_cpu_milliseconds"].items()
-        ),
-        ("drained by executions alone, ours_100 by walkthrough", f"{document['executions_ratio']:.1f}"),
-        ("deploy of the dev stack", f"{deploy['seconds']:.1f} s, {deploy['peak_megabytes']:.0f} MB"),
-        *((f"preview: {name}", _short(value)) for name, value in document["preview"].items()),
-        ("events in the growth run", growth["points"][-1]["events"]),
+    rows: list[tuple[str, str]] = [
         (
-            "growth exponent of time / cost",
-            f"{document['growth_exponent']:.3f} / {growth['cost_exponent']:.3f}",
-        ),
-        ("load average", " ".join(f"{load:.1f}" for load in document["machine"]["load_average"])),
+            f"start of {function}, walkthrough / ours",
+            " / ".join(f"{milliseconds:.0f} ms" for milliseconds in figures.values()),
+        )
+        for function, figures in document.get("start_cpu_milliseconds", {}).items()
     ]
+    rows += [
+        (
+            f"consumer with boto3 {name}",
+            f"{each['bytes'] / BYTES_A_KILOBYTE:,.1f} KB, {each['start_ms']:.0f} ms to start",
+        )
+        for name, each in document.get("bundle", {}).items()
+    ]
+    if "executions_ratio" in document:
+        rows.append(
+            ("drained by executions alone, ours_100 by walkthrough", f"{document['executions_ratio']:.1f}")
+        )
+    rows += [
+        (label, f"{each['seconds']:.1f} s, {each['peak_megabytes']:.0f} MB")
+        for label, each in _commands(document)
+    ]
+    if "not_measured" in document.get("engine", {}):
+        rows.append(("up and previews by the engine", f"NOT MEASURED: {document['engine']['not_measured']}"))
+    if "growth" in document:
+        growth = document["growth"]
+        exponents = f"{document['growth_exponent']:.3f} / {growth['cost_exponent']:.3f}"
+        rows += [
+            ("events in the growth run", f"{growth['points'][-1]['events']:,}"),
+            ("growth exponent of time / cost", exponents),
+        ]
+    rows.append(("load average", " ".join(f"{load:.1f}" for load in document["machine"]["load_average"])))
     table = _table("And", ["", ""])
-    for label, value in rows:
-        table.add_row(label, str(value))
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def _units(document: Document, part: str, figure: str) -> dict[str, float]:
-    return {name: units[figure] for name, units in document[part].items()}
+def _commands(document: Document) -> Iterable[tuple[str, Mapping[str, float]]]:
+    if "deploy" in document:
+        yield "deploy of the dev stack, no engine", document["deploy"]
+    for name, figures in document.get("engine", {}).items():
+        if name != "not_measured":
+            yield f"engine: {name.replace('_', ' ')}, largest process", figures
 
 
-def _short(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+def _figure(cases: Mapping[str, Mapping[str, Any]], figure: str) -> dict[str, float]:
+    return {name: figures[figure] for name, figures in cases.items()}
 
 
 def _table(title: str, headings: Iterable[str]) -> Table:

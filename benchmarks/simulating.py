@@ -8,8 +8,10 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import median
 
 from benchmarks.paired import Samples, Tick
+from benchmarks.part import Document, Part
 from ops.soak.run import ROUND_EVENTS, Round
 
 MODES = {"calm": True, "under_faults": False}
@@ -27,6 +29,14 @@ def measure(rounds: int, tick: Tick = lambda: None) -> Samples:
             samples[mode].append(_events_per_second(seed, is_calm=is_calm))
             tick()
     return samples
+
+
+def figures(taken: Samples) -> Document:
+    """Medians of both modes."""
+    return {
+        "simulation_events_per_second": median(taken["calm"]),
+        "simulation_events_per_second_under_faults": median(taken["under_faults"]),
+    }
 
 
 def _events_per_second(seed: int, *, is_calm: bool) -> float:
@@ -52,3 +62,14 @@ def _as_the_soak_runs() -> Iterator[None]:
     finally:
         gc.enable()
         logger.setLevel(level)
+
+
+PART = Part(
+    name="simulation",
+    description="simulating",
+    full=3,
+    quick=1,
+    steps=lambda rounds: rounds * len(MODES),
+    measure=measure,
+    figures=figures,
+)

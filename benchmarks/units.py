@@ -4,11 +4,16 @@ The counts are exact and the same on every machine, so tests/benchmarks/ asserts
 by the project's one table of rates, and by its assumption of how long a call takes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from benchmarks.pipeline import Case, Pipeline
+from benchmarks.functions import REGION
+from benchmarks.paired import Tick
+from benchmarks.part import Document, Part
+from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case, Pipeline
 from local.clients import Clients
+from local.emulator import reserve_port, start_emulator
 from ops.cost import FUNCTION_MEMORY_MEGABYTES, bill, compute
 from ops.event_units import CALL_MILLISECONDS, REQUEST_MILLISECONDS
 from ops.pricing import (
@@ -26,12 +31,13 @@ MILLISECONDS = 1000
 
 @dataclass(frozen=True)
 class Units:
-    """Figures per event; `consumer_calls` are the consumer's calls to DynamoDB."""
+    """Figures per event; `consumer_calls` are the consumer's calls to DynamoDB, in `consumer_invocations` runs."""
 
     wru: float
     rru: float
     sqs_requests: float
     consumer_calls: float
+    consumer_invocations: float
     invocations: float
     usd_per_million: float
 
@@ -58,6 +64,7 @@ class Units:
             rru=read_units / events,
             sqs_requests=pipeline.sqs_requests / events,
             consumer_calls=consumer_calls / events,
+            consumer_invocations=pipeline.invocations["consumer"] / events,
             invocations=invocations / events,
             usd_per_million=float(cost.dollars * MILLION / events),
         )
@@ -71,13 +78,42 @@ class Measured:
     duplicate: Units
 
 
-def measure(case: Case, local_aws: Clients) -> Measured:
+def measure(_rounds: int, tick: Tick = lambda: None) -> dict[str, Measured]:
+    """Every case once: another round would count the same."""
+    measured = {}
+    with start_emulator(reserve_port(0), REGION) as emulator:
+        local_aws = Clients(emulator.endpoint_url, emulator.region)
+        for name, case in CASES.items():
+            measured[name] = measure_case(case, local_aws)
+            tick()
+    return measured
+
+
+def figures(taken: Mapping[str, Measured]) -> Document:
+    """Units of events and of duplicates by case, and the ratios of ours by the walkthrough."""
+    events = {name: measured.event for name, measured in taken.items()}
+    duplicates = {name: measured.duplicate for name, measured in taken.items()}
+    return {
+        "units": {name: asdict(units) for name, units in events.items()},
+        "duplicates": {name: asdict(units) for name, units in duplicates.items()},
+        "duplicate_cost_ratio": _ratio(duplicates, BATCHED, "usd_per_million"),
+        "batch_1": {
+            "wru_ratio": _ratio(events, SINGLE, "wru"),
+            "sqs_requests_ratio": _ratio(events, SINGLE, "sqs_requests"),
+            "consumer_calls_ratio": _ratio(events, SINGLE, "consumer_calls"),
+            "usd_ratio": _ratio(events, SINGLE, "usd_per_million"),
+            "duplicate_cost_ratio": _ratio(duplicates, SINGLE, "usd_per_million"),
+        },
+    }
+
+
+def measure_case(case: Case, local_aws: Clients) -> Measured:
     """Runs a full batch of events through a case, and then their replay; further batches would count the same.
 
     Raises:
         RuntimeError: the total is not that of every event counted once; the figures would mean nothing.
     """
-    events = max(case.batch_size, EVENTS_LEAST)
+    events = max(case.batch_size, case.stream_batch_size, EVENTS_LEAST)
     pipeline = Pipeline(case, local_aws)
     pipeline.place(events)
     pipeline.relay(events)
@@ -89,3 +125,18 @@ def measure(case: Case, local_aws: Clients) -> Measured:
     if total[0] != events or pipeline.total() != total:
         raise RuntimeError(f"{events} events, sent twice, were counted as {total}, then {pipeline.total()}.")
     return Measured(event, Units.counted(pipeline, events))
+
+
+def _ratio(units: Mapping[str, Units], name: str, figure: str) -> float:
+    return float(getattr(units[name], figure) / getattr(units[BASELINE], figure))
+
+
+PART = Part(
+    name="units",
+    description="units and calls of an event",
+    full=1,
+    quick=1,
+    steps=lambda _: len(CASES),
+    measure=measure,
+    figures=figures,
+)

@@ -54,16 +54,19 @@ TOOLS = (
 )
 
 
-def engine_folders() -> list[Path]:
+def engine_folders(*, build: bool = True) -> list[Path]:
     """The folders to put on PATH for `pulumi` and its YAML host, and its Python host where it has one.
 
+    Args:
+        build: whether to build what is missing, which takes some minutes.
+
     Raises:
-        EngineMissingError: no supported CLI is on PATH, and none can be built.
+        EngineMissingError: no supported CLI is on PATH, and none can be built, or none was and none should be.
     """
     installed = shutil.which("pulumi")
     if installed and _is_supported(installed):
         return [Path(installed).resolve().parent]
-    return [_built(tool) for tool in TOOLS]
+    return [_built(tool, build=build) for tool in TOOLS]
 
 
 def _is_supported(pulumi: str) -> bool:
@@ -78,13 +81,18 @@ def _is_supported(pulumi: str) -> bool:
     return major == SUPPORTED_MAJOR and minor >= OLDEST_SUPPORTED_MINOR and complete
 
 
-def _built(tool: GoTool) -> Path:
+def _built(tool: GoTool, *, build: bool) -> Path:
     """The folder with the tool in it; the module's own files say whether the cached one is still right."""
     module = MODULES / tool.folder
     pins = hashlib.sha256((module / "go.mod").read_bytes() + (module / "go.sum").read_bytes()).hexdigest()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "transactional-outbox")
     folder = cache / f"engine-{tool.folder}-{pins[:16]}"
     if not (folder / tool.executable).exists():
+        if not build:
+            raise EngineMissingError(
+                "There is no engine: no supported Pulumi CLI is on PATH, and none was built yet "
+                "(`make test-engine` builds it)."
+            )
         _build(tool, module, folder)
     return folder
 

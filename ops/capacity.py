@@ -137,9 +137,7 @@ def plan(demand: Demand) -> Plan:
         rate
         * max(units.command_milliseconds / 1000, Fraction(1, limits.INVOCATIONS_PER_SECOND_PER_ENVIRONMENT))
     )
-    transactions = (
-        rate * units.consumer_calls * ceil(Fraction(traffic.queue_batch, MAXIMUM_EVENTS_PER_TRANSACTION))
-    )
+    transactions = rate * units.consumer_calls
     totals = _totals(transactions, consumers)
     gathering = min(
         Fraction(window), batch * max(consuming, Fraction(limits.INITIAL_QUEUE_POLLERS)) / deliveries
@@ -222,8 +220,8 @@ def _totals(transactions_per_second: Fraction, consumers: int) -> int:
 
 
 def _stages(units: EventUnits, gathering: Fraction) -> tuple[Stage, ...]:
-    relay = round(units.relay_milliseconds / units.relay_calls)
-    consumer = round(units.consumer_milliseconds / units.consumer_calls)
+    relay = round(units.relay_milliseconds / units.relay_invocations)
+    consumer = round(units.consumer_milliseconds / units.consumer_invocations)
     window = round(gathering * 1000)
     return (
         Stage("stream to relay", *STREAM_MILLISECONDS),

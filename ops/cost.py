@@ -110,7 +110,7 @@ def events_bill(units: EventUnits, events: Fraction) -> Bill:
         [
             (DYNAMODB_WRITES, events * units.write_units),
             (SQS_REQUESTS, events * units.sqs_requests),
-            (LAMBDA_REQUESTS, events * units.lambda_calls),
+            (LAMBDA_REQUESTS, events * units.invocations),
             (LAMBDA_COMPUTE, compute(seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
         ]
     )
@@ -136,7 +136,7 @@ def million_events(queue_batch: int) -> MillionEvents:
 def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: int) -> Bill:
     """Requests and compute, and what comes on top of them in the first 30 days."""
     events = events_per_second * MONTH_SECONDS
-    receives = events_per_second * units.consumer_calls
+    receives = events_per_second * units.consumer_invocations
     idle_polls = max(Fraction(0), Fraction(INITIAL_QUEUE_POLLERS, QUEUE_WAIT_SECONDS) - receives)
     on_top = bill(
         [

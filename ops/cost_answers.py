@@ -28,7 +28,8 @@ def cost_as_json(bill: Bill, millions: Sequence[MillionEvents]) -> dict[str, Any
                 "stream_batch": each.stream_batch,
                 "write_units": _number(each.units.write_units),
                 "sqs_requests": _number(each.units.sqs_requests),
-                "relay_calls": _number(each.units.relay_calls),
+                "relay_invocations": _number(each.units.relay_invocations),
+                "consumer_invocations": _number(each.units.consumer_invocations),
                 "consumer_calls": _number(each.units.consumer_calls),
                 "lambda_milliseconds": _number(each.units.lambda_milliseconds),
                 "dollars": _number(each.bill.dollars),
@@ -76,11 +77,16 @@ def plan_as_json(plan: Plan) -> dict[str, Any]:
 def show_cost(console: Console, bill: Bill, millions: Sequence[MillionEvents]) -> None:
     """Prints the bill and the cost of a million events at each batch."""
     console.print(_bill(f"The allowance ({SETTLED})", bill, decimals=5))
-    table = _table(
-        "A million events, full batches", "write units", "SQS requests", "consumer calls", "dollars"
-    )
+    columns = ("write units", "SQS requests", "consumer runs", "its DB calls", "dollars")
+    table = _table("A million events, full batches", *columns)
     for each in millions:
-        units = (each.units.write_units, each.units.sqs_requests, each.units.consumer_calls)
+        consumed = each.units
+        units = (
+            consumed.write_units,
+            consumed.sqs_requests,
+            consumed.consumer_invocations,
+            consumed.consumer_calls,
+        )
         name = "1, the walkthrough" if each.queue_batch == 1 else str(each.queue_batch)
         table.add_row(f"batch {name}", *(f"{float(unit):.4g}" for unit in units), _dollars(each.bill.dollars))
     console.print(table)

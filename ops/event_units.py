@@ -50,12 +50,13 @@ class Traffic:
 
 @dataclass(frozen=True, kw_only=True)
 class EventUnits:
-    """Consumption of one event on average; milliseconds and calls count all three functions."""
+    """Consumption of one event on average; `consumer_calls` are the consumer's calls to DynamoDB."""
 
     source_write_units: Fraction
     projection_write_units: Fraction
     sqs_requests: Fraction
-    relay_calls: Fraction
+    relay_invocations: Fraction
+    consumer_invocations: Fraction
     consumer_calls: Fraction
     command_milliseconds: Fraction
     relay_milliseconds: Fraction
@@ -68,9 +69,9 @@ class EventUnits:
         return self.source_write_units + self.projection_write_units
 
     @property
-    def lambda_calls(self) -> Fraction:
+    def invocations(self) -> Fraction:
         """Invocations: the command is called once for each event."""
-        return 1 + self.relay_calls + self.consumer_calls
+        return 1 + self.relay_invocations + self.consumer_invocations
 
     @property
     def lambda_milliseconds(self) -> Fraction:
@@ -86,21 +87,23 @@ def units_per_event(traffic: Traffic) -> EventUnits:
     sends = ceil(Fraction(relayed, entries_per_send(body)))
     chunks = _transactions(delivered)
     attempts = sum((_expected_attempts(events, repeats) for events in chunks), Fraction(0))
-    relay_calls = Fraction(1, relayed)
-    consumer_calls = deliveries / delivered
+    relay_invocations = Fraction(1, relayed)
+    consumer_invocations = deliveries / delivered
     return EventUnits(
         source_write_units=Fraction(source_write_units(body)),
         projection_write_units=sum((_expected_write_units(events, repeats) for events in chunks), Fraction(0))
-        * consumer_calls,
+        * consumer_invocations,
         sqs_requests=Fraction(_request_units(relayed, entries_per_send(body), body), relayed)
         + (_request_units(delivered, MAXIMUM_BATCH_ENTRIES, body) + _request_units(delivered))
-        * consumer_calls,
-        relay_calls=relay_calls,
-        consumer_calls=consumer_calls,
+        * consumer_invocations,
+        relay_invocations=relay_invocations,
+        consumer_invocations=consumer_invocations,
+        consumer_calls=attempts * consumer_invocations,
         command_milliseconds=_milliseconds(Fraction(1)),
-        relay_milliseconds=_milliseconds(Fraction(sends)) * relay_calls,
-        consumer_milliseconds=_milliseconds(attempts) * consumer_calls,
-        log_bytes=CALL_LOG_BYTES * (1 + relay_calls + consumer_calls) + EVENT_LOG_BYTES * (1 + deliveries),
+        relay_milliseconds=_milliseconds(Fraction(sends)) * relay_invocations,
+        consumer_milliseconds=_milliseconds(attempts) * consumer_invocations,
+        log_bytes=CALL_LOG_BYTES * (1 + relay_invocations + consumer_invocations)
+        + EVENT_LOG_BYTES * (1 + deliveries),
     )
 
 

@@ -6,9 +6,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from local.engine.stack import WITHOUT_CACHES
 from local.paths import PROGRAM_DIRECTORY
-
-WITHOUT_CACHES = shutil.ignore_patterns("__pycache__", ".venv")
 
 
 def built_wheel(folder: Path) -> Path:

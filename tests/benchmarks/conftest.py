@@ -1,16 +1,33 @@
-"""One emulator, and each case measured once."""
+"""One emulator, each case measured once, and a document of good figures."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
 
-from benchmarks import units
+from benchmarks import (
+    bundling,
+    by_engine,
+    deploying,
+    draining,
+    growth,
+    processor,
+    simulating,
+    starting,
+    units,
+)
+from benchmarks.bundling import DEPENDENCIES
+from benchmarks.deploying import Deployed
+from benchmarks.draining import Rates
+from benchmarks.growth import Point
+from benchmarks.machine import surroundings
+from benchmarks.part import Document, merged
 from benchmarks.pipeline import CASES
-from benchmarks.units import Measured
+from benchmarks.units import Measured, Units
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
 
+FUNCTIONS = ("command", "relay", "consumer")
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show
 
 
@@ -22,4 +39,48 @@ def local_aws() -> Iterator[Clients]:
 
 @pytest.fixture(scope="session")
 def measured(local_aws: Clients) -> Callable[[str], Measured]:
-    return cache(lambda case: units.measure(CASES[case], local_aws))
+    return cache(lambda case: units.measure_case(CASES[case], local_aws))
+
+
+@pytest.fixture
+def document() -> Document:
+    """Measurements in which ours at batch 100 take a tenth of everything, except that it drains 20 times as fast."""
+    whole = Units(
+        wru=8,
+        rru=0,
+        sqs_requests=3,
+        consumer_calls=1,
+        consumer_invocations=1,
+        invocations=3,
+        usd_per_million=8,
+    )
+    tenth = Units(
+        wru=6,
+        rru=0,
+        sqs_requests=0.3,
+        consumer_calls=0.02,
+        consumer_invocations=0.01,
+        invocations=1,
+        usd_per_million=4,
+    )
+    costs = dict.fromkeys(CASES, 1.0) | {"ours_100": 0.1}
+    drained = {name: [Rates(2.0, 1.0), Rates(4.0, 2.0)] for name in CASES}
+    parts = [
+        surroundings(),
+        units.figures(
+            dict.fromkeys(CASES, Measured(whole, whole)) | {"ours_100": Measured(tenth, tenth)},
+        ),
+        draining.figures(drained | {"ours_100": [Rates(40.0, 1.0), Rates(80.0, 2.0)]}),
+        processor.figures(
+            {function: {name: [cost, 3 * cost] for name, cost in costs.items()} for function in FUNCTIONS}
+        ),
+        starting.figures({function: {"walkthrough": [0.4], "ours": [0.3]} for function in FUNCTIONS}),
+        bundling.figures(
+            bundling.Taken({"runtime": 25_000, "bundled": 1_000_000}, {name: [0.2] for name in DEPENDENCIES})
+        ),
+        simulating.figures({"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]}),
+        deploying.figures([Deployed(seconds=3, peak_megabytes=100, resources=18)]),
+        by_engine.figures("The engine tests need a Pulumi CLI."),
+        growth.figures([Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)]),
+    ]
+    return merged(parts)

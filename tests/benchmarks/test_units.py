@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from benchmarks.pipeline import CASES
 from benchmarks.units import Measured
+from ops.cost import million_events
 
 Measure = Callable[[str], Measured]
 
@@ -39,6 +41,19 @@ def test_units_of_batch_1_are_not_worse_than_the_walkthroughs(measured: Measure)
     assert ours.sqs_requests <= walkthrough.sqs_requests
     assert ours.consumer_calls <= walkthrough.consumer_calls
     assert ours.usd_per_million <= walkthrough.usd_per_million
+
+
+@pytest.mark.parametrize("case", ["walkthrough", "ours_1", "ours_10", "ours_100"])
+def test_units_counted_are_those_that_outbox_cost_computes(measured: Measure, case: str) -> None:
+    computed = million_events(CASES[case].batch_size)
+
+    event = measured(case).event
+
+    assert event.wru == float(computed.units.write_units)
+    assert event.sqs_requests == float(computed.units.sqs_requests)
+    assert event.consumer_invocations == float(computed.units.consumer_invocations)
+    assert event.consumer_calls == float(computed.units.consumer_calls)
+    assert event.usd_per_million == float(computed.bill.dollars)
 
 
 def test_units_of_powertools_are_three_writes_of_its_own_an_event(measured: Measure) -> None:

@@ -5,27 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from engine.build import LANGUAGE_HOSTS, EngineMissingError, engine_folders
+from engine.build import EngineMissingError, engine_folders
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
-from local.paths import PROGRAM_DIRECTORY
-from tests.engine.harness import Stack, copy_program, engine_environment
+from local.engine.stack import copy_program, engine_environment, search_path
+from tests.engine.harness import Stack
 
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show
-STAND_INS = PROGRAM_DIRECTORY / "local" / "engine"
 
 MakeStack = Callable[..., Stack]
 
 
 @pytest.fixture(scope="session")
 def engine_path() -> list[Path]:
-    """The folders with the engine and its plugins; the Python host is ours only where the engine has none."""
+    """The folders with the engine and its plugins."""
     try:
-        folders = engine_folders()
+        return search_path(engine_folders())
     except EngineMissingError as error:
         pytest.fail(str(error), pytrace=False)
-    has_python_host = any((folder / LANGUAGE_HOSTS[0]).exists() for folder in folders)
-    return [*folders, STAND_INS / "bin", *([] if has_python_host else [STAND_INS / "language"])]
 
 
 @pytest.fixture

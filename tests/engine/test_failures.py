@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine import harness
+from local.engine import stack
 from tests.engine.harness import Stack
 
 
@@ -18,7 +18,7 @@ def test_failed_command_is_told_in_the_engines_words_with_the_stacks_name(dev: S
     assert failure.value.pytrace is False
     assert "Stack 'dev': `pulumi up" in str(failure.value)
     assert "amount must be 1 to 5, not 9." in str(failure.value)
-    assert "harness.py" not in str(failure.value)
+    assert "stack.py" not in str(failure.value)
 
 
 def test_command_that_does_not_end_is_told_with_what_it_printed_so_far(
@@ -27,7 +27,7 @@ def test_command_that_does_not_end_is_told_with_what_it_printed_so_far(
     engine = tmp_path / "pulumi"
     engine.write_text("#!/bin/sh\necho 'Updating (dev)'\necho 'waiting for sales-queue' >&2\nexec sleep 60\n")
     engine.chmod(0o755)
-    monkeypatch.setattr(harness, "COMMAND_TIMEOUT_SECONDS", 2)
+    monkeypatch.setattr(stack, "COMMAND_TIMEOUT_SECONDS", 2)
 
     with pytest.raises(pytest.fail.Exception) as failure:
         Stack("dev", tmp_path, {"PATH": f"{tmp_path}{os.pathsep}{os.defpath}"}).up()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from local.clients import Clients, local_session
+from local.engine.stack import WITHOUT_CACHES, copy_program
 from local.event_sources import EventSources, role_clients
 from local.paths import PROGRAM_DIRECTORY
 from ops.demo.waiting import Wait
@@ -15,8 +16,8 @@ from ops.orders import place
 from ops.stack import Stack as OperatorStack
 from ops.status import Totals, plain_item, read_totals
 from tests.engine.conftest import REGION
-from tests.engine.harness import NOTHING, Stack, copy_program, standing
-from tests.wheel import WITHOUT_CACHES, built_wheel, install
+from tests.engine.harness import NOTHING, Stack, standing
+from tests.wheel import built_wheel, install
 
 EXAMPLES = PROGRAM_DIRECTORY / "examples"
 STORED_SCHEMA = PROGRAM_DIRECTORY / "plugin" / "schema.json"

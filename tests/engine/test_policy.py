@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from local.clients import Clients
-from tests.engine.harness import NOTHING, Answer, Stack, edit, standing
+from local.engine.stack import Answer
+from tests.engine.harness import NOTHING, Stack, edit, standing
 
 RUNS = 5
 UNPROVEN = "checked on update"

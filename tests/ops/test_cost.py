@@ -51,27 +51,30 @@ def test_allowance_with_other_numbers_changes_only_their_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("queue_batch", "write_units", "sqs_requests", "consumer_calls", "dollars"),
+    ("queue_batch", "write_units", "sqs_requests", "invocations", "calls", "dollars"),
     [
-        (1, 8, 3, 1, "7.65017"),
-        (10, "6.2", "0.3", "0.1", "4.5390644"),
-        (99, "596/99", "299/990", "1/99", None),
+        (1, 8, 3, 1, 1, "7.65017"),
+        (10, "6.2", "0.3", "0.1", "0.1", "4.5390644"),
+        (99, "596/99", "299/990", "1/99", "1/99", None),
         # A hundred markers and the total are 101 actions: one message needs a second transaction.
-        (100, "6.04", "0.3", "0.01", "4.3963928"),
+        (100, "6.04", "0.3", "0.01", "0.02", "4.3963928"),
     ],
 )
 def test_million_events_at_a_batch_size_consume_exactly_these_units(
+    *,
     queue_batch: int,
     write_units: str | int,
     sqs_requests: str | int,
-    consumer_calls: str | int,
+    invocations: str | int,
+    calls: str | int,
     dollars: str | None,
 ) -> None:
     million = million_events(queue_batch)
 
     assert million.units.write_units == Fraction(write_units)
     assert million.units.sqs_requests == Fraction(sqs_requests)
-    assert million.units.consumer_calls == Fraction(consumer_calls)
+    assert million.units.consumer_invocations == Fraction(invocations)
+    assert million.units.consumer_calls == Fraction(calls)
     assert dollars is None or million.bill.dollars == Fraction(dollars)
 
 

@@ -1,0 +1,31 @@
+"""All parts of the benchmark, in the order in which they run: a new one is a line here.
+
+Times come first: what follows leaves processes and caches behind. Bounds stand in `targets`.
+"""
+
+from typing import Any
+
+from benchmarks import (
+    bundling,
+    by_engine,
+    deploying,
+    draining,
+    growth,
+    processor,
+    simulating,
+    starting,
+    units,
+)
+from benchmarks.part import Part
+
+PARTS: tuple[Part[Any], ...] = (
+    starting.PART,
+    bundling.PART,
+    processor.PART,
+    simulating.PART,
+    units.PART,
+    draining.PART,
+    deploying.PART,
+    by_engine.PART,
+    growth.PART,
+)
