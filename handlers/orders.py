@@ -4,7 +4,6 @@ Another domain replaces this file alone. It says what a valid command is, what i
 event looks like, and what the event changes.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from outbox.canonical import canonical_json, parse_json
 from outbox.effects import Add
 from outbox.errors import InvalidInputError, describe
+from outbox.fields import Field, Text, WholeNumber, exact_members
 from outbox.items import Item, Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
@@ -20,13 +20,15 @@ EVENT_TYPE = "OrderCreated"
 MAXIMUM_AMOUNT_CENTS = 1_000_000
 SALES_TOTAL = Key("SALES", "TOTAL")
 
-# The attributes of the state that repeat the request and never change.
-REQUEST_FIELDS = ("order_id", "amount_cents")
+ORDER_ID_PATTERN = r"[a-z0-9-]{1,40}"
 
+_FIELDS: Mapping[str, Field] = {
+    "order_id": Text(ORDER_ID_PATTERN, "text of 1-40 lowercase letters, digits or hyphens"),
+    "amount_cents": WholeNumber(1, MAXIMUM_AMOUNT_CENTS),
+}
+# The attributes of the state that repeat the request and never change.
+REQUEST_FIELDS = tuple(_FIELDS)
 _EVENT_FIELDS = ("event_id", "type", *REQUEST_FIELDS)
-_LONGEST_NAME_SHOWN = 40
-_UNKNOWN_SHOWN = 3
-_ORDER_ID = re.compile(r"[a-z0-9-]{1,40}")
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def parse_command(command: object) -> Order:
     Raises:
         InvalidInputError: The command is not an object with exactly the two fields, or one is not accepted.
     """
-    return _order_of(_fields(command, "The command", REQUEST_FIELDS))
+    return _order_of(exact_members(command, "The command", REQUEST_FIELDS))
 
 
 def state_of(order: Order) -> Item:
@@ -86,7 +88,7 @@ def parse_event(body: str, *, shard: int = 0) -> IncomingEvent:
     Raises:
         InvalidInputError: The body is not exactly such an event.
     """
-    content = _fields(parse_json(body), "The event", _EVENT_FIELDS)
+    content = exact_members(parse_json(body), "The event", _EVENT_FIELDS)
     order = _order_of(content)
     if content["type"] != EVENT_TYPE:
         raise InvalidInputError(f"type must be {EVENT_TYPE}, but is {describe(content['type'])}")
@@ -97,34 +99,7 @@ def parse_event(body: str, *, shard: int = 0) -> IncomingEvent:
     return IncomingEvent.of(order.event_id, content, [total])
 
 
-def _fields(value: object, subject: str, names: tuple[str, ...]) -> dict[str, Any]:
-    """An object's members, if it has exactly these names."""
-    if not isinstance(value, Mapping):
-        raise InvalidInputError(
-            f"{subject} must be an object with {', '.join(names)}, but is {describe(value)}"
-        )
-    missing = [name for name in names if name not in value]
-    unknown = [repr(name)[:_LONGEST_NAME_SHOWN] for name in value if name not in names]
-    if len(unknown) > _UNKNOWN_SHOWN:
-        unknown[_UNKNOWN_SHOWN:] = [f"{len(unknown) - _UNKNOWN_SHOWN} more"]
-    if missing or unknown:
-        found = " and ".join(
-            f"{what} {', '.join(some)}" for what, some in (("lacks", missing), ("also has", unknown)) if some
-        )
-        raise InvalidInputError(f"{subject} must have exactly the fields {', '.join(names)}, but {found}")
-    return dict(value)
-
-
 def _order_of(fields: Mapping[str, Any]) -> Order:
-    order_id, amount_cents = fields["order_id"], fields["amount_cents"]
-    if not isinstance(order_id, str) or not _ORDER_ID.fullmatch(order_id):
-        raise InvalidInputError(
-            f"order_id must be text of 1-40 lowercase letters, digits or hyphens, but is {describe(order_id)}"
-        )
-    # bool is an int to isinstance, and true is not one cent.
-    if type(amount_cents) is not int or not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
-        raise InvalidInputError(
-            f"amount_cents must be a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}, "
-            f"but is {describe(amount_cents)}"
-        )
-    return Order(order_id, amount_cents)
+    for name, field in _FIELDS.items():
+        field.check(name, fields[name])
+    return Order(fields["order_id"], fields["amount_cents"])

@@ -18,6 +18,10 @@ class InvalidInputError(OutboxError, ValueError):
     """Raised when a command, a message or an invocation has a value that is never accepted."""
 
 
+class UnknownEventError(InvalidInputError):
+    """Raised when a message is an event of a type or version that the consumer does not understand."""
+
+
 class ConflictingRequest(OutboxError):  # noqa: N818 - the documented word that callers and log searches use
     """Raised when the entity already exists with other content than the request asks for."""
 

@@ -98,7 +98,7 @@ def test_queue_counts_tell_available_from_in_flight(stack: Stack) -> None:
 
 
 def test_order_id_is_what_the_command_accepts() -> None:
-    assert ORDER_ID.pattern == domain._ORDER_ID.pattern
+    assert ORDER_ID.pattern == domain.ORDER_ID_PATTERN
 
 
 def test_refused_order_carries_the_commands_own_sentence() -> None:

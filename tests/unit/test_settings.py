@@ -262,7 +262,7 @@ def test_fault_for_an_order_that_cannot_exist_is_refused(order_id: str) -> None:
 
 
 def test_fault_names_an_order_as_the_handlers_do() -> None:
-    assert ORDER_ID_OR_NONE.pattern == orders._ORDER_ID.pattern.replace("{1,", "{0,")
+    assert ORDER_ID_OR_NONE.pattern == orders.ORDER_ID_PATTERN.replace("{1,", "{0,")
 
 
 def test_misspelt_key_handed_over_in_the_environment_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:

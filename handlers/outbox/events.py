@@ -1,0 +1,154 @@
+"""Event types with versions, and what a consumer does with each; what it does not understand is refused.
+
+A body is a JSON object: `event_id`, `type`, `version` (1 if it is left out), and the fields of that version.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from outbox.canonical import canonical_json, parse_json
+from outbox.effects import Effect
+from outbox.errors import InvalidInputError, UnknownEventError, describe
+from outbox.fields import Field, read_fields
+from outbox.outgoing import OutgoingEvent
+from outbox.transaction import IncomingEvent
+
+ENVELOPE = ("event_id", "type", "version")
+_LONGEST_SHOWN = 100
+
+Fields = Mapping[str, Any]
+
+
+class Earlier(NamedTuple):
+    """A version that is understood still: its fields, and the pure function that gives those of the next one."""
+
+    fields: Mapping[str, Field]
+    upcast: Callable[[Fields], Fields]
+
+
+@dataclass(frozen=True, eq=False)
+class EventType:
+    """A type of event: the fields of its newest version, and the earlier versions, the oldest first.
+
+    `oldest_version` is the number of the first of them; it rises when an old version is no longer understood.
+
+    Raises:
+        ValueError: A field has a name of the envelope, or `oldest_version` is not positive.
+    """
+
+    name: str
+    fields: Mapping[str, Field]
+    earlier: Sequence[Earlier] = ()
+    oldest_version: int = 1
+
+    def __post_init__(self) -> None:
+        taken = [name for name in ENVELOPE for fields in self._versions if name in fields]
+        if taken or self.oldest_version < 1:
+            raise ValueError(
+                f"{self.name}: {taken[0]} is a field of every event"
+                if taken
+                else f"{self.name}: oldest_version must be 1 or more, but is {self.oldest_version}"
+            )
+
+    @property
+    def newest_version(self) -> int:
+        """The version that is written, and to which earlier ones are raised."""
+        return self.oldest_version + len(self.earlier)
+
+    @property
+    def _versions(self) -> list[Mapping[str, Field]]:
+        return [*(version.fields for version in self.earlier), self.fields]
+
+    def event(self, event_id: str, fields: Fields) -> OutgoingEvent:
+        """An event of the newest version, to be committed.
+
+        Raises:
+            InvalidInputError: The fields are not exactly those of the version, or the body cannot be sent.
+        """
+        read_fields(fields, f"The event {self.name}", self.fields)
+        envelope = {"event_id": event_id, "type": self.name, "version": self.newest_version}
+        return OutgoingEvent(event_id, canonical_json({**fields, **envelope}))
+
+    def understands(self, version: object) -> bool:
+        """Whether events of this version can be read."""
+        return type(version) is int and self.oldest_version <= version <= self.newest_version
+
+    def newest(self, fields: Fields, version: int) -> Fields:
+        """The fields of an event that is understood, raised version by version to the newest.
+
+        Raises:
+            InvalidInputError: The fields are not exactly those of the version, before or after it was raised.
+        """
+        index = version - self.oldest_version
+        fields = read_fields(fields, f"The event {self.name} {version}", self._versions[index])
+        for number, older in enumerate(self.earlier[index:], start=version + 1):
+            raised = older.upcast(fields)
+            fields = read_fields(
+                raised,
+                f"The event {self.name} {version}, raised to {number},",
+                self._versions[number - self.oldest_version],
+            )
+        return fields
+
+    def __str__(self) -> str:
+        versions = {self.oldest_version, self.newest_version}
+        return f"{self.name} {'-'.join(map(str, sorted(versions)))}"
+
+
+class Event(NamedTuple):
+    """An event that was understood: its identity, and the fields of the newest version of its type."""
+
+    event_id: str
+    fields: Fields
+
+
+EffectsOf = Callable[[Event], Iterable[Effect]]
+
+
+def no_effects(_event: Event) -> tuple[Effect, ...]:
+    """For a type of event that a consumer knows and has nothing to do for: its marker alone is stored."""
+    return ()
+
+
+class Projection:
+    """What one consumer does with each type of event that it understands.
+
+    Raises:
+        ValueError: Two of the types have one name.
+    """
+
+    def __init__(self, effects: Mapping[EventType, EffectsOf]) -> None:
+        self._effects = {kind.name: (kind, effects_of) for kind, effects_of in effects.items()}
+        if len(self._effects) < len(effects):
+            raise ValueError("Two event types have one name: give one of them its versions")
+
+    def parse(self, body: str) -> IncomingEvent:
+        """A message's event, with the effects of the newest version; the digest is that of the body as it came.
+
+        Raises:
+            UnknownEventError: The type or the version is not understood.
+            InvalidInputError: The body is no event, or its fields are not those of its version.
+        """
+        content = parse_json(body)
+        if not isinstance(content, dict):
+            raise InvalidInputError(f"The event must be an object, but is {describe(content)}")
+        event_id, name, version = content.get("event_id"), content.get("type"), content.get("version", 1)
+        if not isinstance(event_id, str) or not isinstance(name, str):
+            raise InvalidInputError(
+                "event_id and type of the event must be text, "
+                f"but are {describe(event_id)} and {describe(name)}"
+            )
+        kind, effects_of = self._effects.get(name, (None, no_effects))
+        if kind is None or not kind.understands(version):
+            raise UnknownEventError(
+                f"{event_id[:_LONGEST_SHOWN]} is of the type {name[:_LONGEST_SHOWN]!r} and version "
+                f"{version if type(version) is int else describe(version)}; understood are {self}. "
+                "Deploy a consumer that understands it, then redrive."
+            )
+        fields = {key: value for key, value in content.items() if key not in ENVELOPE}
+        newest = kind.newest(fields, content.get("version", 1))
+        return IncomingEvent.of(event_id, content, effects_of(Event(event_id, newest)))
+
+    def __str__(self) -> str:
+        return ", ".join(str(kind) for kind, _ in self._effects.values())

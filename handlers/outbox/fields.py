@@ -1,0 +1,86 @@
+"""What the fields of a command or an event may hold, as data, and the sentence for one that is not accepted."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from outbox.errors import InvalidInputError, describe
+
+_LONGEST_NAME_SHOWN = 40
+_UNKNOWN_SHOWN = 3
+
+
+class Field(Protocol):
+    """Anything that accepts a value or says what it would accept; write one of your own where these do not do."""
+
+    def check(self, name: str, value: object) -> None:
+        """Raise InvalidInputError, naming the field, its value's type and what is accepted, or do nothing."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text that a pattern matches as a whole; `accepted` says so in words."""
+
+    pattern: str
+    accepted: str
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+    def check(self, name: str, value: object) -> None:
+        """Refuse anything but such text."""
+        if not isinstance(value, str) or not self._compiled.fullmatch(value):
+            raise InvalidInputError(f"{name} must be {self.accepted}, but is {describe(value)}")
+
+
+@dataclass(frozen=True)
+class WholeNumber:
+    """A whole number within bounds, both included."""
+
+    lowest: int
+    highest: int
+
+    def check(self, name: str, value: object) -> None:
+        """Refuse anything but such a number."""
+        # bool is an int to isinstance, and true is not one piece.
+        if type(value) is not int or not self.lowest <= value <= self.highest:
+            raise InvalidInputError(
+                f"{name} must be a whole number from {self.lowest} to {self.highest}, but is {describe(value)}"
+            )
+
+
+def read_fields(value: object, subject: str, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """The members of an object that has exactly these fields, each of them accepted.
+
+    Raises:
+        InvalidInputError: `value` is no such object; begins with the subject or names the field.
+    """
+    members = exact_members(value, subject, fields)
+    for name, field in fields.items():
+        field.check(name, members[name])
+    return members
+
+
+def exact_members(value: object, subject: str, names: Collection[str]) -> dict[str, Any]:
+    """The members of an object that has exactly these names, whatever their values.
+
+    Raises:
+        InvalidInputError: `value` is no object, lacks a name, or has one too many; begins with the subject.
+    """
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(
+            f"{subject} must be an object with {', '.join(names)}, but is {describe(value)}"
+        )
+    missing = [name for name in names if name not in value]
+    unknown = [repr(name)[:_LONGEST_NAME_SHOWN] for name in value if name not in names]
+    if len(unknown) > _UNKNOWN_SHOWN:
+        unknown[_UNKNOWN_SHOWN:] = [f"{len(unknown) - _UNKNOWN_SHOWN} more"]
+    if missing or unknown:
+        found = " and ".join(
+            f"{what} {', '.join(some)}" for what, some in (("lacks", missing), ("also has", unknown)) if some
+        )
+        raise InvalidInputError(f"{subject} must have exactly the fields {', '.join(names)}, but {found}")
+    return dict(value)

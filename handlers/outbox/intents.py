@@ -1,0 +1,154 @@
+"""What has to happen outside the database, stored with the event's marker and performed later, at least once.
+
+A payment or an e-mail is in no transaction. So the consumer stores the intent, and a worker of yours makes the
+call with a key by which the other side recognises a repetition, then marks the intent. A worker may die between
+the two: the call is then made again, with the same key.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from outbox import log
+from outbox.cancellation import cancellation_reasons
+from outbox.canonical import canonical_json
+from outbox.effects import Put
+from outbox.errors import InvalidInputError
+from outbox.guards import guarded
+from outbox.items import Item, from_wire, guarded_put, to_wire
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+_NAME = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def intent(event_id: str, name: str, details: Mapping[str, object]) -> Put:
+    """The effect that stores what is to be done for an event, once for each name.
+
+    Args:
+        event_id: the event's.
+        name: what is to be done, such as `send-mail`; workers ask for it.
+        details: what the call needs, as JSON.
+
+    Raises:
+        InvalidInputError: the name is not 1-40 lowercase letters, digits or hyphens.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidInputError(f"An intent's name has 1-40 lowercase letters, digits or hyphens: {name!r}")
+    return Put(_row(name, event_id, canonical_json(details)))
+
+
+@dataclass(frozen=True)
+class Intent:
+    """An intent that is stored and not marked."""
+
+    name: str
+    event_id: str
+    body: str
+
+    @property
+    def idempotency_key(self) -> str:
+        """What the other side recognises a repetition by: the same at every try, and no other intent's."""
+        return f"{self.name}:{self.event_id}"
+
+    @property
+    def details(self) -> Any:
+        """What the call needs."""
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Performed:
+    """What one run did: the ids of the events whose intent was performed and marked, and of those still open."""
+
+    done: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+
+def perform_intents(
+    client: DynamoDBClient, *, table: str, name: str, call: Callable[[Intent], object]
+) -> Performed:
+    """Make the call for every open intent of a name and mark those that came back; the others stay open.
+
+    Needs `dynamodb:Query`, `dynamodb:PutItem` and `dynamodb:DeleteItem` on the table.
+
+    Args:
+        client: the low-level client.
+        table: the consumer's projection table.
+        name: the intents' name.
+        call: makes the call with the intent's `idempotency_key`; an exception leaves the intent open.
+    """
+    performed = Performed()
+    for each in open_intents(client, table=table, name=name):
+        try:
+            call(each)
+        except Exception as error:  # noqa: BLE001 - one call's failure must not keep the others from being made
+            log.line(
+                "INTENT_RETRY",
+                name,
+                each.event_id,
+                type(error).__name__,
+                event_id=each.event_id,
+                level="WARN",
+            )
+            log.unexpected(error)
+            performed.failed.append(each.event_id)
+        else:
+            mark_done(client, table=table, intent=each)
+            log.line("INTENT_DONE", name, each.event_id, event_id=each.event_id)
+            performed.done.append(each.event_id)
+    return performed
+
+
+def open_intents(client: DynamoDBClient, *, table: str, name: str) -> Iterator[Intent]:
+    """The intents of a name that are not marked, in the order of their events' ids."""
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="PK = :pk",
+        ExpressionAttributeValues={":pk": {"S": _partition(name)}},
+        ConsistentRead=True,
+    )
+    for page in pages:
+        for item in map(from_wire, page["Items"]):
+            yield Intent(name, item["event_id"], item["body"])
+
+
+def mark_done(client: DynamoDBClient, *, table: str, intent: Intent) -> bool:
+    """Move an intent to those that are done; say whether it was open still, and not marked by somebody else.
+
+    Moved, so that a look at what is open costs nothing for what is done.
+
+    Raises:
+        ClientError: DynamoDB refused the call; the intent stays open.
+    """
+    row = _row(intent.name, intent.event_id, intent.body)
+    key = {name: row[name] for name in ("PK", "SK")}
+    done = {**row, "PK": f"{row['PK']}#DONE", "kind": "INTENT_DONE"}
+    try:
+        client.transact_write_items(
+            TransactItems=[
+                {"Delete": guarded({"TableName": table, "Key": to_wire(key)}, {"kind": "INTENT"})},
+                {"Put": guarded_put(table, done)},
+            ]
+        )
+    except ClientError as error:
+        reasons = cancellation_reasons(error, actions=2)
+        if reasons is None or not reasons[0].condition_failed:
+            raise
+        return False
+    return True
+
+
+def _row(name: str, event_id: str, body: str) -> Item:
+    return {"PK": _partition(name), "SK": event_id, "kind": "INTENT", "event_id": event_id, "body": body}
+
+
+def _partition(name: str) -> str:
+    return f"INTENT#{name}"

@@ -1,0 +1,162 @@
+"""Event types and versions: what is understood, raised, refused, and written."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from outbox.effects import Add, Effect
+from outbox.errors import InvalidInputError, UnknownEventError
+from outbox.events import Earlier, Event, EventType, Fields, Projection, no_effects
+from outbox.fields import Text, WholeNumber
+from outbox.items import Key
+from tests.handlers.support import PROJECTION_TABLE, deliver, items, messages
+
+WORD = Text("[a-z]+", "text of lowercase letters")
+PIECES = WholeNumber(1, 100)
+
+
+def _with_place(fields: Fields) -> Fields:
+    return {**fields, "place": "main"}
+
+
+def _in_pieces(fields: Fields) -> Fields:
+    return {"article": fields["article"], "place": fields["place"], "pieces": fields["dozens"] * 12}
+
+
+MOVED = EventType(
+    "moved",
+    {"article": WORD, "place": WORD, "pieces": PIECES},
+    earlier=[
+        Earlier({"article": WORD, "dozens": PIECES}, _with_place),
+        Earlier({"article": WORD, "dozens": PIECES, "place": WORD}, _in_pieces),
+    ],
+)
+CLOSED = EventType("closed", {"place": WORD})
+
+
+def _moved(event: Event) -> Iterator[Effect]:
+    place, article = event.fields["place"], event.fields["article"]
+    yield Add(Key(f"PLACE#{place}", article), {"pieces": event.fields["pieces"]})
+
+
+LEVELS = Projection({MOVED: _moved, CLOSED: no_effects})
+
+
+def _body(event_id: str = "e", type_: object = "moved", **fields: Any) -> str:
+    return json.dumps({"event_id": event_id, "type": type_, **fields})
+
+
+VERSIONS = {
+    1: _body("e1", article="tea", dozens=1),
+    2: _body("e2", version=2, article="tea", dozens=2, place="main"),
+    3: _body("e3", version=3, article="tea", pieces=5, place="main"),
+}
+
+
+def test_events_of_every_version_have_the_effects_of_the_newest(dynamodb: Any) -> None:
+    reported = deliver(dynamodb, messages(*VERSIONS.values()), parse=LEVELS.parse)
+
+    assert reported == []
+    assert items(dynamodb, PROJECTION_TABLE)["PLACE#main"]["pieces"] == str(12 + 24 + 5)
+
+
+def test_digest_is_that_of_the_body_as_it_came_and_not_of_the_raised_one() -> None:
+    later = Projection({EventType("moved", {"article": WORD, "dozens": PIECES}): no_effects})
+
+    before, after = later.parse(VERSIONS[1]), LEVELS.parse(VERSIONS[1])
+
+    assert before.identity == after.identity
+
+
+def test_event_of_a_known_type_without_effects_is_marked(dynamodb: Any) -> None:
+    reported = deliver(dynamodb, messages(_body("c", "closed", place="main")), parse=LEVELS.parse)
+
+    assert reported == []
+    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#c"}
+
+
+@pytest.mark.parametrize(
+    ("body", "described"),
+    [
+        (_body("e", "lost", place="x"), "of the type 'lost' and version 1"),
+        (_body("e", version=4, article="tea"), "of the type 'moved' and version 4"),
+        (_body("e", version=0, article="tea"), "version 0"),
+        (_body("e", version=True), "version bool True"),
+        (_body("e", version="2"), "version str of length 1"),
+        (_body("e", version=None), "version null"),
+    ],
+)
+def test_event_that_is_not_understood_fails_every_time_and_says_what_is(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], body: str, described: str
+) -> None:
+    reported = [deliver(dynamodb, messages(body, VERSIONS[3]), parse=LEVELS.parse) for _ in range(2)]
+
+    assert reported == [["m-1"], ["m-1"]]
+    assert "INBOX#e" not in items(dynamodb, PROJECTION_TABLE)
+    [line, *_] = capsys.readouterr().out.splitlines()
+    assert line.startswith("RETRY UnknownEventError: e is ")
+    assert described in line
+    assert "understood are moved 1-3, closed 1. Deploy a consumer that understands it" in line
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("[]", "The event must be an object, but is list"),
+        ("{}", "event_id and type of the event must be text, but are null and null"),
+        (_body("e", 7), "but are str of length 1 and int 7"),
+        (_body("e", article="tea"), "The event moved 1 must have exactly the fields article, dozens"),
+        (_body("e", article="tea", dozens=1, place="x"), "also has 'place'"),
+        (_body("e", article="TEA", dozens=1), "article must be text of lowercase letters, but is str"),
+        (
+            _body("e", article="tea", dozens=100),
+            "pieces must be a whole number from 1 to 100, but is int 1200",
+        ),
+        (_body("", "closed", place="x"), "event_id must have 1 to 1024"),
+    ],
+)
+def test_event_of_another_form_is_refused_with_its_reason(body: str, sentence: str) -> None:
+    with pytest.raises(InvalidInputError, match=sentence) as raised:
+        LEVELS.parse(body)
+
+    assert not isinstance(raised.value, UnknownEventError)
+
+
+def test_version_that_is_no_longer_understood_is_refused() -> None:
+    newer = EventType("moved", MOVED.fields, earlier=[MOVED.earlier[1]], oldest_version=2)
+    levels = Projection({newer: _moved})
+
+    assert levels.parse(VERSIONS[2]).effects == LEVELS.parse(VERSIONS[2]).effects
+    with pytest.raises(UnknownEventError, match="understood are moved 2-3"):
+        levels.parse(VERSIONS[1])
+
+
+def test_event_to_commit_is_of_the_newest_version_and_read_back() -> None:
+    outgoing = MOVED.event("e9", {"article": "tea", "place": "main", "pieces": 7})
+
+    assert outgoing.body == (
+        '{"article":"tea","event_id":"e9","pieces":7,"place":"main","type":"moved","version":3}'
+    )
+    assert LEVELS.parse(outgoing.body).effects == (Add(Key("PLACE#main", "tea"), {"pieces": 7}),)
+
+
+@pytest.mark.parametrize("fields", [{}, {"place": 7}, {"place": "x", "version": 1}])
+def test_event_to_commit_with_other_fields_is_refused(fields: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        CLOSED.event("e", fields)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: EventType("t", {"version": WORD}), "t: version is a field of every event"),
+        (lambda: EventType("t", {}, [Earlier({"type": WORD}, dict)]), "t: type is a field of every event"),
+        (lambda: EventType("t", {}, oldest_version=0), "oldest_version must be 1 or more, but is 0"),
+        (lambda: Projection({EventType("t", {}): no_effects, EventType("t", {}): no_effects}), "one name"),
+    ],
+)
+def test_types_that_contradict_themselves_are_refused_when_they_are_made(make: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make()
