@@ -2,9 +2,13 @@
 
 from typing import ClassVar
 
+from botocore.exceptions import ClientError
+
 from local.clients import Clients
 from local.errors import DeploymentError
 from local.resources.base import LEAF, Created, Properties, ResourceType, Schema
+
+GONE = ("ResourceNotFound", "DashboardNotFoundError")  # CloudWatch's word, and the emulator's for a removal
 
 
 class Dashboard(ResourceType):
@@ -23,10 +27,10 @@ class Dashboard(ResourceType):
 
     def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """See the base class."""
-        cloudwatch = clients("cloudwatch")
         try:
-            found = cloudwatch.get_dashboard(DashboardName=resource_id)
-        except cloudwatch.exceptions.ResourceNotFound:
+            found = clients("cloudwatch").get_dashboard(DashboardName=resource_id)
+        except ClientError as error:
+            _require_gone(error)
             return None
         return inputs | {
             "dashboardName": resource_id,
@@ -49,8 +53,13 @@ class Dashboard(ResourceType):
 
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
-        cloudwatch = clients("cloudwatch")
         try:
-            cloudwatch.delete_dashboards(DashboardNames=[resource_id])
-        except cloudwatch.exceptions.DashboardNotFoundError:
-            return
+            clients("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
+        except ClientError as error:
+            _require_gone(error)
+
+
+def _require_gone(error: ClientError) -> None:
+    """Raises an error again that says anything but that the dashboard is not there."""
+    if error.response["Error"]["Code"] not in GONE:
+        raise error

@@ -73,7 +73,11 @@ class MetricAlarm(ResourceType):
 
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
-        clients("cloudwatch").delete_alarms(AlarmNames=[resource_id])
+        cloudwatch = clients("cloudwatch")
+        try:
+            cloudwatch.delete_alarms(AlarmNames=[resource_id])
+        except cloudwatch.exceptions.ResourceNotFound:
+            return
 
 
 def _parameters(inputs: Properties) -> dict[str, Any]:
