@@ -2,7 +2,9 @@
 
 import functools
 import random
-from collections import Counter, deque
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Lock
 from typing import Any
 
 import pytest
@@ -12,7 +14,6 @@ import orders
 from outbox.settings import aggregate_shard
 from tests.handlers.support import (
     CONFLICT,
-    FUNCTION_TIMEOUT_SECONDS,
     PROJECTION_TABLE,
     RECEIVE_LIMIT,
     Clock,
@@ -64,41 +65,66 @@ def test_a1_consume_after_a_passing_cancellation_applies_in_the_same_delivery(
     assert clock.pauses == [0.025, 0.05]
 
 
+EXECUTIONS = 10
+
+
+class ContendedTable:
+    """A table for several threads that cancels 40 % of the transactions, whichever thread comes first.
+
+    The dice is thrown anew for each attempt of a batch, and by nothing that the schedule of the threads changes.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.attempts: Counter[str] = Counter()
+        self._client = client
+        self._one_at_a_time = Lock()  # the mock below is not made for threads
+
+    def transact_write_items(self, **request: Any) -> Any:
+        actions = request["TransactItems"]
+        batch = actions[0]["Put"]["Item"]["PK"]["S"]
+        with self._one_at_a_time:
+            self.attempts[batch] += 1
+            if random.Random(f"{batch}, attempt {self.attempts[batch]}").random() < 0.4:  # noqa: S311 - repeatable
+                raise cancelled(*(CONFLICT if "Update" in each else "None" for each in actions))
+            return self._client.transact_write_items(**request)
+
+
 @pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (240, 20)])
 @pytest.mark.parametrize("shard_count", [1, 4])
-def test_a3_events_with_conflicts_in_ten_functions_are_all_counted_once(
+def test_a3_events_with_conflicts_in_ten_threads_are_all_counted_once(
     dynamodb: Any, events: int, batch_size: int, shard_count: int
 ) -> None:
-    chance = random.Random(20260905)  # noqa: S311 - a repeatable scenario, nothing secret
-    clock = Clock()
-
-    def sometimes_conflicting(request: Any) -> Any:
-        clock.remaining -= 0.02  # a call takes its time
-        if chance.random() < 0.4:
-            raise cancelled(*(CONFLICT if "Update" in each else "None" for each in request["TransactItems"]))
-        return dynamodb.transact_write_items(**request)
-
-    client = Recorder(dynamodb, default=sometimes_conflicting)
-    parsers = [
-        functools.partial(orders.parse_event, shard=aggregate_shard(environment, choose=chance.randrange))
-        for environment in [{"AGGREGATE_SHARDS": str(shard_count)}] * 10
-    ]
-    waiting = deque(message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, events + 1))
+    table = ContendedTable(dynamodb)
+    queued = [message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, events + 1)]
+    batches = [queued[first : first + batch_size] for first in range(0, events, batch_size)]
+    begin = Barrier(EXECUTIONS)
     receives: Counter[str] = Counter()
-    dead: list[str] = []
-    while waiting:
-        for parse in parsers:
-            batch = [waiting.popleft() for _ in range(min(batch_size, len(waiting)))]
-            receives.update(record["messageId"] for record in batch)
-            clock.remaining = FUNCTION_TIMEOUT_SECONDS
-            reported = deliver(client, batch, backoff=clock.backoff(chance.random), parse=parse)
-            dead += [message_id for message_id in reported if receives[message_id] >= RECEIVE_LIMIT]
-            waiting += [record for record in batch if record["messageId"] in set(reported) - set(dead)]
+    dead: list[Any] = []
+
+    def execution(number: int) -> None:
+        """One of the functions that run at the same time, with every tenth batch until it is applied or dead."""
+        dice = random.Random(number).random  # noqa: S311 - a repeatable scenario, nothing secret
+        environment = {"AGGREGATE_SHARDS": str(shard_count)}
+        shard = aggregate_shard(environment, choose=lambda count: number % count)
+        parse = functools.partial(orders.parse_event, shard=shard)
+        begin.wait()
+        for batch in batches[number::EXECUTIONS]:
+            waiting = batch
+            for _ in range(RECEIVE_LIMIT):
+                receives.update(record["messageId"] for record in waiting)
+                reported = deliver(table, waiting, backoff=Clock().backoff(dice), parse=parse)
+                waiting = [record for record in waiting if record["messageId"] in reported]
+                if not waiting:
+                    break
+            dead.extend(waiting)
+
+    with ThreadPoolExecutor(EXECUTIONS) as executions:
+        list(executions.map(execution, range(EXECUTIONS)))
 
     assert dead == []
     assert total(dynamodb) == (events, sum(range(1, events + 1)))
     assert len(shards(dynamodb)) == shard_count
-    assert len(client.calls) > 1.25 * events / batch_size  # the conflicts did happen
+    assert table.attempts.total() > 1.25 * len(batches)  # the conflicts did happen
     assert set(receives.values()) == {1}  # and none of them cost a delivery
 
 
