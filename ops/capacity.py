@@ -29,6 +29,7 @@ GATHERING_WINDOW_SECONDS = 1
 # another with a probability of at most 1 / TOTALS_PER_EXECUTION.
 BUSY_SHARE_OF_ONE_TOTAL = Fraction(1, 10)
 TOTALS_PER_EXECUTION = 4
+MOST_TOTALS = 1_000  # what the setting aggregateShards accepts
 FUNCTION_TIMEOUT_SECONDS = 10
 
 # Assumed: what Lambda wraps around a body when it hands a record to a function.
@@ -216,7 +217,7 @@ def _consumers(rate: Fraction, units: EventUnits) -> int:
 
 def _totals(transactions_per_second: Fraction, consumers: int) -> int:
     locked = transactions_per_second * REQUEST_MILLISECONDS / 1000
-    return 1 if locked <= BUSY_SHARE_OF_ONE_TOTAL else TOTALS_PER_EXECUTION * consumers
+    return 1 if locked <= BUSY_SHARE_OF_ONE_TOTAL else min(TOTALS_PER_EXECUTION * consumers, MOST_TOTALS)
 
 
 def _stages(units: EventUnits, gathering: Fraction) -> tuple[Stage, ...]:

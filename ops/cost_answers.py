@@ -13,6 +13,7 @@ from ops.capacity import Plan, Use
 from ops.cost import Bill, MillionEvents
 from ops.pricing import MILLION, RATES_CHECKED, REGION_OF_RATES
 
+LARGEST_WRITTEN_OUT = 100 * MILLION
 SETTLED = f"{REGION_OF_RATES}, list prices of {RATES_CHECKED}, without free tier and tax"
 
 
@@ -77,8 +78,9 @@ def plan_as_json(plan: Plan) -> dict[str, Any]:
 def show_cost(console: Console, bill: Bill, millions: Sequence[MillionEvents]) -> None:
     """Prints the bill and the cost of a million events at each batch."""
     console.print(_bill(f"The allowance ({SETTLED})", bill, decimals=5))
-    columns = ("write units", "SQS requests", "consumer runs", "its DB calls", "dollars")
-    table = _table("A million events, full batches", *columns)
+    console.print(f"About {_dollars(bill.dollars)}; every quantity has an option, see outbox cost --help.")
+    columns = ("write units", "SQS requests", "consumer runs", "DB calls", "dollars")
+    table = _table("A million events, by the queue's batch", *columns)
     for each in millions:
         consumed = each.units
         units = (
@@ -87,10 +89,13 @@ def show_cost(console: Console, bill: Bill, millions: Sequence[MillionEvents]) -
             consumed.consumer_invocations,
             consumed.consumer_calls,
         )
-        name = "1, the walkthrough" if each.queue_batch == 1 else str(each.queue_batch)
-        table.add_row(f"batch {name}", *(f"{float(unit):.4g}" for unit in units), _dollars(each.bill.dollars))
+        name = "1, walkthrough" if each.queue_batch == 1 else str(each.queue_batch)
+        table.add_row(name, *(f"{float(unit):.4g}" for unit in units), _dollars(each.bill.dollars))
     console.print(table)
-    console.print("Units are for each event; dollars leave out logs and stored data. See docs/costs.md.")
+    console.print(
+        "Batches arrive full. Units, runs of the consumer and its calls to DynamoDB are for each event; "
+        "dollars are for the million, without logs and stored data. docs/costs.md explains each number."
+    )
 
 
 def show_plan(console: Console, plan: Plan) -> None:
@@ -105,7 +110,7 @@ def show_plan(console: Console, plan: Plan) -> None:
 
     settings = _table("Set in Pulumi.<stack>.yaml", "value")
     for name, value in vars(plan.settings).items():
-        settings.add_row(_config_key(name), f"{value:,}")
+        settings.add_row(_config_key(name), str(value))  # to be copied
     console.print(settings)
     for table, units in plan.warm_write_units.items():
         console.print(f"Warm the {table} table up to {units:,} write units a second before the first peak.")
@@ -185,20 +190,31 @@ def _bill(title: str, bill: Bill, *, decimals: int) -> Table:
         rate = f"${float(line.rate.dollars):.3f}" + ("/M" if line.rate.per == MILLION else "")
         table.add_row(
             line.rate.name,
-            f"{float(line.quantity):,.6g}" if line.quantity < 1 else f"{float(line.quantity):,.0f}",
+            _quantity(line.quantity),
             line.rate.unit,
             rate,
             _dollars(line.dollars, decimals),
         )
     table.add_section()
-    table.add_row("sum", "", "", "", _dollars(bill.dollars), style="bold")
+    table.add_row("sum", "", "", "", _dollars(bill.dollars, decimals), style="bold")
     return table
+
+
+def _quantity(quantity: Fraction) -> str:
+    """Short enough for a line of 80 characters, whatever the demand."""
+    if quantity >= LARGEST_WRITTEN_OUT:
+        return f"{float(quantity / MILLION):,.0f} M"
+    return f"{float(quantity):,.6g}" if quantity < 1 else f"{float(quantity):,.0f}"
 
 
 def _table(title: str, *columns: str) -> Table:
     """A table whose first column names the row and whose others are aligned as numbers."""
     table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+        title=f"\n{title}",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
     )
     table.add_column("", overflow="fold")
     for column in columns:

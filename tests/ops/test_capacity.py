@@ -83,8 +83,7 @@ def test_million_events_a_second_says_which_documented_limit_is_passed() -> None
     assert needed(answer)["Lambda concurrency, account"] == 100_000 + 4_000 + 859
     assert answer.settings.queue_maximum_concurrency == 859
     assert (
-        answer.settings.aggregate_shards
-        == capacity.TOTALS_PER_EXECUTION * answer.settings.queue_maximum_concurrency
+        answer.settings.aggregate_shards == capacity.MOST_TOTALS == component_limits.AGGREGATE_SHARDS.maximum
     )
 
 
@@ -124,8 +123,7 @@ def test_ramp_is_as_long_as_lambda_takes_to_add_the_commands_environments() -> N
 def test_settings_of_every_possible_plan_are_accepted_by_the_stack(rate: str, payload_bytes: int) -> None:
     answer = plan_for(rate, payload_bytes)
 
-    chosen = {name: value for name, value in vars(answer.settings).items() if name != "aggregate_shards"}
-    StackSettings(**chosen)
+    StackSettings(**vars(answer.settings))
     assert answer.settings.stream_parallelization == 1
     body_bytes = answer.settings.queue_batch_size * payload_bytes
     assert body_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
