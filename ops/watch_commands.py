@@ -51,4 +51,4 @@ def watch(
 
 def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
-    app.command(epilog="Example: outbox watch --interval 5 --count 3")(watch)
+    app.command(epilog="Example: outbox watch --interval 5")(watch)

@@ -1,0 +1,105 @@
+"""Every verb gives the same answer on the local AWS and on a stack on AWS, which is found and reached another way.
+
+The AWS here is a stub on this machine: the emulator again, but found by the stack's outputs and reached through
+the SDK's own endpoint setting and credentials, as on AWS.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY
+from local.emulator import reserve_port
+from local.environment import LocalAws, run_local_aws
+from local.paths import PROGRAM_DIRECTORY
+from local.program import read_stack_config
+from local.running import STATE_FOLDER_VARIABLE, RunningAws, StateFolder
+from ops.demo.waiting import Wait
+from ops.fault import set_fault
+from ops.orders import place
+from ops.stack import stack_of
+from ops.status import count_messages, read_totals
+from tests.ops.verbs import Verb, run_verb, verbs_on_a_stack
+
+REGION = "eu-central-1"
+SPEED = 60.0
+PATIENCE = Wait(timeout_seconds=60)
+ORDER = {"order_id": "order-a", "amount_cents": 1000}
+
+# What differs from one run to the next wherever it happens: times, new identities, and rates of this machine.
+VOLATILE = {"at", "at_ms", "message_id", "read_at", "since", "seconds"}
+
+Run = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[LocalAws]:
+    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
+    with run_local_aws(reserve_port(0), config, speed=SPEED) as running:
+        stack = stack_of(running, "dev")
+        place(stack, ORDER)
+        PATIENCE.until(lambda: read_totals(stack), lambda seen: seen.order_count == 1)
+        yield running
+
+
+@pytest.fixture
+def settled(aws: LocalAws) -> Callable[[], None]:
+    """Waits until nothing is on its way, so that two looks see the same; the fault is off."""
+    stack = stack_of(aws, "dev")
+
+    def settle() -> None:
+        set_fault(stack, None)
+        seen = PATIENCE.until(lambda: count_messages(stack, stack["queue_url"]), lambda seen: seen.empty)
+        assert seen.empty
+
+    return settle
+
+
+@pytest.fixture
+def run(
+    aws: LocalAws, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Run]:
+    """Runs a verb with --json and returns its exit code and its answer, without what is volatile."""
+    endpoint_url, outputs = aws.clients.endpoint_url, dict(aws.deployment.outputs)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint_url)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", LOCAL_ACCESS_KEY_ID)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", LOCAL_SECRET_ACCESS_KEY)
+    monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(tmp_path))
+    (tmp_path / "dev.json").write_text(json.dumps(outputs))
+    folder = StateFolder(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, Any]:
+        code = run_verb(monkeypatch, *arguments, "--json")
+        return code, _steady(json.loads(capsys.readouterr().out))
+
+    with folder.locked():
+        folder.write(RunningAws(0, endpoint_url, REGION, "dev", SPEED, outputs))
+        yield run
+
+
+def _steady(answer: Any) -> Any:
+    """The answer with the names of types in the place of volatile values; the stack's own name is one of them."""
+    if isinstance(answer, dict):
+        return {
+            name: type(value).__name__ if name in VOLATILE | {"stack"} else _steady(value)
+            for name, value in answer.items()
+        }
+    return [_steady(each) for each in answer] if isinstance(answer, list) else answer
+
+
+@pytest.mark.parametrize("verb", verbs_on_a_stack(), ids=str)
+def test_verb_answers_the_same_on_the_local_aws_and_on_aws(
+    verb: Verb, run: Run, settled: Callable[[], None], tmp_path: Path
+) -> None:
+    settled()
+
+    on_local = run(*verb.example)
+    settled()
+    on_aws = run(*verb.example, "--aws", str(tmp_path / "dev.json"))
+
+    settled()
+    assert on_local == on_aws
+    assert on_local[0] == 0
