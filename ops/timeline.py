@@ -120,7 +120,7 @@ def _stored(facts: EventFacts) -> Iterator[Moment]:
 def _time_of_first(lines: Sequence[LogLine], function: str, word: str) -> tuple[int | None, str]:
     for line in lines:
         if line.function == function and line.text.split()[0] == word:
-            return line.at_ms, f"committed with {word}"
+            return line.at_ms, f"commit of {word}"
     return None, ""
 
 

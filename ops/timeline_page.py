@@ -33,6 +33,7 @@ li:last-child .dot::before { bottom: calc(100% - 1.1rem); }
 .card { margin: .25rem 0; padding: .35rem .8rem .45rem; background: var(--card); border: 1px solid var(--line);
   border-radius: 8px; overflow-wrap: anywhere; }
 .stage { font-weight: 600; margin-right: .5rem; }
+.what { display: inline-block; }
 .failed .what { color: var(--bad); }
 .source { display: block; }
 footer { margin-top: 2rem; color: var(--soft); font-size: .85rem; }

@@ -10,6 +10,7 @@ from ops.durations import MILLISECONDS, duration
 from ops.timeline import Moment, Timeline, time_of
 
 GOOD, BAD, NOW = "green", "red", "dim"
+LONGEST_WORD = len("INJECTED_AFTER_COMMIT")
 
 
 def timeline_view(timeline: Timeline) -> RenderableType:
@@ -19,13 +20,13 @@ def timeline_view(timeline: Timeline) -> RenderableType:
     table.add_column(no_wrap=True, justify="right")
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, style="bold")
-    table.add_column(overflow="fold")
+    table.add_column(overflow="fold", min_width=LONGEST_WORD)
     table.add_column(overflow="fold", style="dim")
     start = next(moment.at_ms for moment in timeline.moments if moment.at_ms is not None)
     for moment in timeline.moments:
         table.add_row(
             clock(time_of(moment)),
-            since(start, moment),
+            "" if moment.stage == "total" else since(start, moment),
             Text("●", style=_style(moment)),
             moment.stage,
             Text(moment.what, style=BAD if moment.failed else ""),

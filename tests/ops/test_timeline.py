@@ -56,10 +56,10 @@ def test_event_applied_goes_from_the_command_to_the_total() -> None:
     ]
     assert [moment.source for moment in timeline.moments] == [
         "command log",
-        "committed with ACCEPTED",
+        "commit of ACCEPTED",
         "relay log",
         "consumer log",
-        "committed with APPLIED",
+        "commit of APPLIED",
         "read now",
     ]
     assert (timeline.verdict, timeline.applied) == ("Applied once.", True)
@@ -162,7 +162,7 @@ def test_timeline_fits_a_terminal_of_80_columns() -> None:
     shown = console.export_text(clear=False).splitlines()
     assert max(map(len, shown)) <= 80
     assert shown[0].strip() == f"{EVENT}  2026-09-05, times in UTC"
-    assert "12:01:00.000 +1 min 0 s ● total 1 order, 1000 cents read now" in " ".join("".join(shown).split())
+    assert "12:01:00.000 ● total 1 order, 1000 cents read now" in " ".join("".join(shown).split())
 
 
 class Elements(HTMLParser):
