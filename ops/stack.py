@@ -38,13 +38,13 @@ class Stack:
         Raises:
             StackUnavailableError: the stack does not export it.
         """
-        try:
-            return str(self.outputs[output])
-        except KeyError:
+        value = self.outputs.get(output)
+        if value is None:
             raise StackUnavailableError(
                 f"The stack {self.name!r} exports no {output!r}: "
                 "deploy this version of the program to it first."
-            ) from None
+            )
+        return str(value)
 
 
 def stack_of(aws: "LocalAws", name: str) -> Stack:

@@ -25,4 +25,4 @@ def chosen_stack(on_aws: str | None) -> Stack:
         LocalAwsError: none was named, and no local AWS is running.
         StackUnavailableError: the named one cannot be found.
     """
-    return stack_on_aws(on_aws) if on_aws else running_local_stack(StateFolder.of_user())
+    return running_local_stack(StateFolder.of_user()) if on_aws is None else stack_on_aws(on_aws)

@@ -26,6 +26,10 @@ def read_outputs(named: str, directory: Path = PROGRAM_DIRECTORY) -> dict[str, A
     Raises:
         StackUnavailableError: there is no such file or stack, or no CLI, or what was read are no outputs.
     """
+    if not named:  # an unset variable of a shell; the Pulumi CLI would take the stack chosen last
+        raise StackUnavailableError(
+            "--aws names no stack: write its name, or leave --aws out for the local AWS."
+        )
     if named == STANDARD_INPUT:
         return parse_outputs(sys.stdin.read(), "standard input")
     if named.endswith(FILE_SUFFIX):

@@ -18,7 +18,8 @@ CLOCKS_DIFFER_MS = 1000
 FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED")
 # The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
 INJECTED = "INJECTED_AFTER_COMMIT"
-WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired."
+WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"
+CONFLICTED = " Messages with other content under its id were refused: look with `outbox dlq list`."
 # handlers/outbox/rows.py: the minute at which a row was stored, where the table is indexed by it.
 STORED_MINUTE, MINUTE_FORMAT = "stored_minute", "%Y-%m-%dT%H:%M%z"
 
@@ -129,7 +130,8 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
     words = {line.text.split()[0] for line in facts.lines}
     if facts.marker is not None:
         times = f", delivered {deliveries} times" if deliveries > 1 else ""
-        return f"Applied once{times}{'.' if facts.row else WITHOUT_ROW}"
+        refused = CONFLICTED if any("ConflictingContent" in line.text for line in facts.lines) else ""
+        return f"Applied once{times}{'' if facts.row else WITHOUT_ROW}.{refused}"
     if "RELAY_PARKED" in words:
         return "Parked: the relay can never send its body; correct it, then send that by hand."
     if deliveries:

@@ -78,6 +78,17 @@ def test_file_that_is_not_text_says_so(tmp_path: Path) -> None:
         read_outputs(str(tmp_path / "dev.json"))
 
 
+def test_empty_name_is_not_taken_for_the_stack_chosen_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run_verb(monkeypatch, "status", "--aws", "")
+
+    assert (code, capsys.readouterr().err) == (
+        1,
+        "--aws names no stack: write its name, or leave --aws out for the local AWS.\n",
+    )
+
+
 def test_missing_pulumi_cli_says_the_two_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
 

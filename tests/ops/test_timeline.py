@@ -90,6 +90,7 @@ def test_failure_of_another_delivery_in_the_same_stream_stays_one_of_its_own() -
     deliveries = [moment for moment in timeline.moments if moment.stage == "delivery"]
     assert [(each.at_ms, each.failed) for each in deliveries] == [(START_MS, False), (START_MS + 5, True)]
     assert deliveries[1].what == "RETRY ConflictingContent: was applied before with conflicting content"
+    assert "Messages with other content under its id were refused" in timeline.verdict
 
 
 def test_items_whose_log_lines_are_gone_have_no_time_and_stand_at_their_place() -> None:
