@@ -11,7 +11,7 @@ from typing import Any
 from outbox.canonical import canonical_json, parse_json
 from outbox.effects import Add
 from outbox.errors import InvalidInputError, describe
-from outbox.fields import Field, Text, WholeNumber, exact_members
+from outbox.fields import Shape, Text, WholeNumber, exact_members
 from outbox.items import Item, Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
@@ -22,7 +22,7 @@ SALES_TOTAL = Key("SALES", "TOTAL")
 
 ORDER_ID_PATTERN = r"[a-z0-9-]{1,40}"
 
-_FIELDS: Mapping[str, Field] = {
+_FIELDS: Shape = {
     "order_id": Text(ORDER_ID_PATTERN, "text of 1-40 lowercase letters, digits or hyphens"),
     "amount_cents": WholeNumber(1, MAXIMUM_AMOUNT_CENTS),
 }

@@ -4,6 +4,7 @@ import contextlib
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from local.clients import Clients, local_session
 from local.deployer import Deployment, Report, deploy
@@ -27,6 +28,7 @@ def run_local_aws(
     config: StackConfig,
     *,
     speed: float,
+    directory: Path = PROGRAM_DIRECTORY,
     report: Report = lambda *_: None,
     on_started: Callable[[Clients], None] = lambda _: None,
 ) -> Iterator[LocalAws]:
@@ -36,6 +38,7 @@ def run_local_aws(
         listener: the bound port, from `local.emulator.reserve_port`.
         config: the stack's configuration.
         speed: divides the waits of the event sources, and nothing else; 1 waits as long as AWS does.
+        directory: the folder of the program to deploy.
         report: told of each resource that is made.
         on_started: called once the emulator answers, before anything is deployed.
 
@@ -46,7 +49,7 @@ def run_local_aws(
         clients = Clients(emulator.endpoint_url, emulator.region)
         on_started(clients)
         deployment = Deployment()
-        deploy(clients, PROGRAM_DIRECTORY, config, deployment, report)
+        deploy(clients, directory, config, deployment, report)
         make_client = role_clients(local_session(emulator.region), emulator.endpoint_url)
         with EventSources(make_client, speed=speed):
             yield LocalAws(clients, deployment)

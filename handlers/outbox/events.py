@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from outbox.canonical import canonical_json, parse_json
 from outbox.effects import Effect
 from outbox.errors import InvalidInputError, UnknownEventError, describe
-from outbox.fields import Field, read_fields
+from outbox.fields import Shape, read_fields
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
 
@@ -23,7 +23,7 @@ Fields = Mapping[str, Any]
 class Earlier(NamedTuple):
     """A version that is understood still: its fields, and the pure function that gives those of the next one."""
 
-    fields: Mapping[str, Field]
+    fields: Shape
     upcast: Callable[[Fields], Fields]
 
 
@@ -38,7 +38,7 @@ class EventType:
     """
 
     name: str
-    fields: Mapping[str, Field]
+    fields: Shape
     earlier: Sequence[Earlier] = ()
     oldest_version: int = 1
 
@@ -57,7 +57,7 @@ class EventType:
         return self.oldest_version + len(self.earlier)
 
     @property
-    def _versions(self) -> list[Mapping[str, Field]]:
+    def _versions(self) -> list[Shape]:
         return [*(version.fields for version in self.earlier), self.fields]
 
     def event(self, event_id: str, fields: Fields) -> OutgoingEvent:

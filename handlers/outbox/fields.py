@@ -19,6 +19,10 @@ class Field(Protocol):
         """Raise InvalidInputError, naming the field, its value's type and what is accepted, or do nothing."""
 
 
+Shape = Mapping[str, Field]
+"""The fields of a command, or of one version of an event: exactly these, no more and no less."""
+
+
 @dataclass(frozen=True)
 class Text:
     """Text that a pattern matches as a whole; `accepted` says so in words."""
@@ -52,7 +56,7 @@ class WholeNumber:
             )
 
 
-def read_fields(value: object, subject: str, fields: Mapping[str, Field]) -> dict[str, Any]:
+def read_fields(value: object, subject: str, fields: Shape) -> dict[str, Any]:
     """The members of an object that has exactly these fields, each of them accepted.
 
     Raises:

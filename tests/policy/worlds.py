@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pulumi.runtime.mocks import MockResourceArgs
@@ -11,7 +12,7 @@ from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 
 from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import UNKNOWN
-from tests.unit.root_program import run_root
+from tests.unit.root_program import ROOT, run_root
 
 ACCOUNT = "123456789012"
 STREAM_ARN = (
@@ -81,9 +82,9 @@ class _Answers(AwsMocks):
 
 
 @cache
-def _recorded(stack: str, partition: str, *, preview: bool) -> World:
+def _recorded(stack: str, partition: str, *, preview: bool, directory: Path) -> World:
     mocks = _Answers(partition=partition, preview=preview)
-    recording = run_root(stack, mocks)
+    recording = run_root(stack, mocks, directory=directory)
     made = {}
     for found in recording.registrations:
         added = mocks.added.get((found.type, found.name)) or recording.component_outputs.get(found.urn) or {}
@@ -101,9 +102,11 @@ def _recorded(stack: str, partition: str, *, preview: bool) -> World:
     return World(stack, made)
 
 
-def recorded(stack: str = "dev", *, partition: str = "aws", preview: bool = False) -> World:
-    """Our own stack, as the root program registers it; nothing computed is known at preview."""
-    return deepcopy(_recorded(stack, partition, preview=preview))
+def recorded(
+    stack: str = "dev", *, partition: str = "aws", preview: bool = False, directory: Path = ROOT
+) -> World:
+    """A stack as the program of a folder, ours by default, registers it; nothing computed is known at preview."""
+    return deepcopy(_recorded(stack, partition, preview=preview, directory=directory))
 
 
 def as_wire(value: Any) -> Any:

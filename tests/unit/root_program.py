@@ -12,9 +12,9 @@ from tests.unit.recording import Recording, run
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def stack_config(stack: str) -> dict[str, str]:
+def stack_config(stack: str, directory: Path = ROOT) -> dict[str, str]:
     """A stack file's configuration; every value is text by the time a program sees it."""
-    document = yaml.safe_load((ROOT / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load((directory / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8"))
     return {key: as_text(value) for key, value in document["config"].items()}
 
 
@@ -23,10 +23,14 @@ def as_text(value: object) -> str:
 
 
 def run_root(
-    stack: str = "dev", mocks: AwsMocks | None = None, *, changes: Mapping[str, str] | None = None
+    stack: str = "dev",
+    mocks: AwsMocks | None = None,
+    *,
+    changes: Mapping[str, str] | None = None,
+    directory: Path = ROOT,
 ) -> Recording:
-    """Run `__main__.py` as Pulumi does, with keys of the stack's configuration changed."""
-    config = stack_config(stack) | {
+    """Run `__main__.py` of a folder as Pulumi does, with keys of the stack's configuration changed."""
+    config = stack_config(stack, directory) | {
         f"transactional-outbox:{key}": value for key, value in (changes or {}).items()
     }
-    return run(lambda: runpy.run_path(str(ROOT)), mocks, config=config, stack=stack)
+    return run(lambda: runpy.run_path(str(directory)), mocks, config=config, stack=stack)

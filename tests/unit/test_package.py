@@ -119,3 +119,17 @@ def test_wheel_in_another_folder_builds_two_instances_by_an_explicit_provider(
     assert {"pay.py", "outbox/commit.py"} <= archives["payments-consumer-function"]
     documents = "".join(document for *_, document in seen)
     assert set(re.findall(r"arn:([\w-]+):\w+:([\w-]+):", documents)) == {(partition, region)}
+
+
+def test_wheel_gives_the_library_to_services_outside_lambda(python: Path, tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [str(python), "-c", "from outbox import commit_changes; print(commit_changes.__file__)"],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert answer.returncode == 0, answer.stderr
+    assert Path(answer.stdout.strip()).is_relative_to(python.parents[1])
