@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the verbs themselves need no Pulumi
 # Without a network a verb says so within seconds, where botocore's own values wait for minutes.
 AWS_CLIENT_CONFIG = Config(connect_timeout=5, retries={"mode": "standard", "total_max_attempts": 4})
 FUNCTIONS = ("command", "relay", "consumer")
+RECONCILER = "reconciler"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,12 @@ class Stack:
                 "deploy this version of the program to it first."
             )
         return str(value)
+
+
+def functions_of(stack: Stack) -> tuple[str, ...]:
+    """The functions whose logs tell of events: the three, and the reconciler where the stack has one."""
+    has_reconciler = stack.outputs.get(f"{RECONCILER}_log_group_name") is not None
+    return (*FUNCTIONS, RECONCILER) if has_reconciler else FUNCTIONS
 
 
 def stack_of(aws: "LocalAws", name: str) -> Stack:

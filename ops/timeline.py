@@ -3,19 +3,24 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ops.durations import MILLISECONDS
 from ops.trace import EventFacts, LogLine
 
-Stage = Literal["command", "outbox row", "relay", "delivery", "marker", "total"]
-STAGES: tuple[Stage, ...] = ("command", "outbox row", "relay", "delivery", "marker", "total")
-STAGE_OF: dict[str, Stage] = {"command": "command", "relay": "relay", "consumer": "delivery"}
+Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+STAGE_OF: dict[str, Stage] = {
+    "command": "command",
+    "relay": "relay",
+    "reconciler": "reconciler",
+    "consumer": "delivery",
+}
 
 ACCEPTED, APPLIED = "ACCEPTED", "APPLIED"
 # Each function's lines are stamped where it runs.
 CLOCKS_DIFFER_MS = 1000
-FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED")
+FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
 # The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
 INJECTED = "INJECTED_AFTER_COMMIT"
 WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"
@@ -136,8 +141,8 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         return "Parked: the relay can never send its body; correct it, then send that by hand."
     if deliveries:
         return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
-    if "FORWARDED" in words:
-        return "Relayed, not yet delivered: wait a moment, then look with `outbox status`."
+    if words & {"FORWARDED", "HEALED"}:
+        return "Sent, not yet delivered: wait a moment, then look with `outbox status`."
     if facts.row is not None:
         return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
     return "Neither an outbox row nor a marker is stored: place the order again, unchanged."

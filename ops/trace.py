@@ -1,4 +1,4 @@
-"""Follows one event through the logs of the three functions, and finds what both tables hold of it."""
+"""Follows one event through the logs of the functions, and finds what both tables hold of it."""
 
 import json
 import time
@@ -8,7 +8,7 @@ from typing import Any
 
 from ops.errors import OperatorError
 from ops.orders import ORDER_ID
-from ops.stack import FUNCTIONS, Stack
+from ops.stack import Stack, functions_of
 from ops.status import Totals, plain_item, read_totals
 
 
@@ -41,24 +41,26 @@ def read_facts(stack: Stack, named: str, now: Callable[[], float] = time.time) -
     Raises:
         OperatorError: they know nothing of it.
     """
-    state = _item(stack, "source", f"ORDER#{named}", "STATE")
-    event_id = _event_id(named, state)
-    row = _item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
-    marker = _item(stack, "projection", f"INBOX#{event_id}", "EVENT")
-    lines = trace_event(stack, event_id) if event_id else []  # no id would search for every line
-    if not (state or row or marker or lines):
-        raise OperatorError(
-            f"Neither tables nor logs know {named!r}: check the id (an order's, or an event's such as "
-            "order-created:<order id>), or wait a moment if it was sent just now."
-        )
-    return EventFacts(event_id, row, marker, lines, read_totals(stack), int(now() * 1000))
+    state = _item(stack, "source", f"ORDER#{named}", "STATE") or {}
+    for event_id in _meant(named, state):
+        row = _item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
+        marker = _item(stack, "projection", f"INBOX#{event_id}", "EVENT")
+        lines = trace_event(stack, event_id)
+        if state or row or marker or lines:
+            return EventFacts(event_id, row, marker, lines, read_totals(stack), int(now() * 1000))
+    raise OperatorError(
+        f"Neither tables nor logs know {named!r}: check the id (an order's, or an event's such as "
+        "order-created:<order id>), or wait a moment if it was sent just now."
+    )
 
 
-def _event_id(named: str, state: dict[str, Any] | None) -> str:
-    """The event that an id means: an order's own event, stored or not, or the event itself."""
-    if state is not None:
-        return str(state["event_id"])
-    return f"order-created:{named}" if ORDER_ID.fullmatch(named) else named
+def _meant(named: str, state: dict[str, Any]) -> list[str]:
+    """The events that an id can mean: the stored order's own, or the event itself, or that of an order not stored."""
+    if "event_id" in state:
+        return [state["event_id"]]
+    if not named:
+        return []  # it would be found in every line
+    return [named, f"order-created:{named}"] if ORDER_ID.fullmatch(named) else [named]
 
 
 def _item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:
@@ -79,7 +81,7 @@ def read_log(stack: Stack, function: str, pattern: str = "", since_ms: int = 0) 
 
     Args:
         stack: where to look.
-        function: `command`, `relay` or `consumer`.
+        function: one of `ops.stack.functions_of`.
         pattern: text to search; empty for every line.
         since_ms: leaves older lines out; milliseconds since 1970.
     """
@@ -111,7 +113,7 @@ def trace_event(stack: Stack, event_id: str) -> list[LogLine]:
     """Every line about one event, in the order of time and, within a millisecond, of the event's way."""
     lines = [
         line
-        for function in FUNCTIONS
+        for function in functions_of(stack)
         for line in read_log(stack, function, event_id)
         # The search finds a longer id that begins the same; the line itself names exactly one.
         if event_id in line.text.split()

@@ -19,7 +19,7 @@ def watch(
     interval: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 2.0,
     back: Annotated[
         float, typer.Option(min=0, max=1440, help="How many minutes back log lines are counted.")
-    ] = 10.0,
+    ] = 5.0,
     count: Annotated[
         int | None,
         typer.Option(min=1, help="How many looks; without it until Ctrl-C, or one with --json."),

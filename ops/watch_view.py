@@ -76,6 +76,6 @@ def _log(lines: tuple[LogLine, ...]) -> RenderableType:
 def _log_line(line: LogLine) -> Text:
     at = datetime.fromtimestamp(line.at_ms / MILLISECONDS, UTC)
     shown = Text(f"{clock(at)} ", style="dim", no_wrap=True, overflow="ellipsis")
-    shown.append(f"{line.function:8} ", style="not dim bold")
+    shown.append(f"{line.function:10} ", style="not dim bold")
     failed = line.text.partition(" ")[0] in FAILURE_WORDS
     return shown.append(line.text, style="not dim yellow" if failed else "not dim")

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from ops.durations import MILLISECONDS
-from ops.stack import FUNCTIONS, Stack
+from ops.stack import Stack, functions_of
 from ops.status import QueueCounts, Totals, count_messages, read_totals
 from ops.table_counts import TableCount, count_items
 from ops.trace import LogLine, read_log
@@ -30,6 +30,10 @@ COUNTED = {
     "RETRY": "failures",
     "RELAY_RETRY": "failures",
     "RELAY_PARKED": "failures",
+    "HEALED": "healed",
+    "RECONCILER_RETRY": "failures",
+    "RECONCILER_PARKED": "failures",
+    "RECONCILER_CONFLICTING": "failures",
 }
 NOTHING = dict.fromkeys(COUNTED.values(), 0)
 
@@ -114,7 +118,8 @@ def samples(
     since = datetime.fromtimestamp(since_ms / MILLISECONDS, UTC)
     tally = LogTally(since_ms)
     for number in count(1):
-        tally.take(line for name in FUNCTIONS for line in read_log(stack, name, since_ms=tally.read_from_ms))
+        start_ms = tally.read_from_ms
+        tally.take(line for name in functions_of(stack) for line in read_log(stack, name, since_ms=start_ms))
         yield Sample(
             stack=stack.name,
             since=since,

@@ -104,6 +104,18 @@ def test_items_whose_log_lines_are_gone_have_no_time_and_stand_at_their_place() 
     assert [moment.source for moment in timeline.moments[::2]] == ["source table", "projection table"]
 
 
+def test_event_that_the_reconciler_healed_shows_it_between_relay_and_delivery() -> None:
+    timeline = timeline_of(
+        facts(
+            line("command", 0, f"ACCEPTED {EVENT}"),
+            line("reconciler", 9000, f"HEALED {EVENT}"),
+            line("consumer", 9000, f"APPLIED {EVENT}"),
+        )
+    )
+
+    assert [moment.stage for moment in timeline.moments][2:4] == ["reconciler", "delivery"]
+
+
 def test_relay_whose_clock_is_behind_comes_after_what_it_relayed() -> None:
     timeline = timeline_of(
         facts(line("relay", 0, f"FORWARDED {EVENT}"), line("command", 13, f"ACCEPTED {EVENT}"), marker=None)
@@ -132,7 +144,7 @@ def test_row_that_tells_its_minute_has_that_time() -> None:
     [
         (facts(marker=None), "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox"),
         (facts(line("relay", 0, f"RELAY_PARKED {EVENT} not text"), marker=None), "Parked: the relay can"),
-        (facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None), "Relayed, not yet delivered: wait"),
+        (facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None), "Sent, not yet delivered: wait"),
         (
             facts(line("consumer", 0, f"RETRY NotStoredError: {EVENT}"), marker=None),
             "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`",

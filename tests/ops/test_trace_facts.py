@@ -56,6 +56,23 @@ def test_event_that_was_only_delivered_is_found_by_the_order_it_names(logging_st
     assert len(facts.lines) == 1
 
 
+def test_reconcilers_log_is_read_where_the_stack_has_one(logging_stack: Stack) -> None:
+    outputs = {**logging_stack.outputs, "reconciler_log_group_name": "consumer"}
+
+    facts = read_facts(Stack("test", outputs, logging_stack.clients), EVENT)
+
+    assert [line.function for line in facts.lines] == ["consumer", "reconciler"]
+
+
+def test_event_whose_id_reads_like_an_orders_is_found(logging_stack: Stack) -> None:
+    row = {"PK": {"S": "OUTBOX#moved-7"}, "SK": {"S": "EVENT"}, "body": {"S": "{}"}}
+    logging_stack.clients("dynamodb").put_item(TableName="source", Item=row)
+
+    facts = read_facts(logging_stack, "moved-7")
+
+    assert facts.event_id == "moved-7"
+
+
 def test_order_of_another_domain_names_its_event_itself(logging_stack: Stack) -> None:
     state = {"PK": {"S": "ORDER#b"}, "SK": {"S": "STATE"}, "event_id": {"S": "b-was-stored"}}
     logging_stack.clients("dynamodb").put_item(TableName="source", Item=state)

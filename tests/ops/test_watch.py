@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -127,7 +128,7 @@ def test_sample_fits_the_terminal(width: int, height: int) -> None:
     shown = console.export_text().splitlines()
     assert max(map(len, shown)) <= width
     assert len(shown) <= height
-    assert shown[-1].startswith("12:00:00.019 consumer RETRY xxx")
+    assert shown[-1].startswith("12:00:00.019 consumer   RETRY xxx")
 
 
 def test_sample_as_a_line_has_every_number() -> None:
@@ -157,6 +158,22 @@ def test_watch_in_json_is_one_object_with_as_many_samples_as_asked(
     assert (once, twice) == (0, 0)
     assert [len(answer["samples"]) for answer in (one, two)] == [1, 2]
     assert one["samples"][0]["queue"] == {"available": 0, "in_flight": 0}
+
+
+def test_watch_that_is_interrupted_ends_as_every_verb_does(
+    watched: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Iterator[Sample]:
+        yield SAMPLE
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watch_commands, "chosen_stack", lambda _: watched)
+    monkeypatch.setattr(watch_commands, "samples", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):  # which ops.entry turns into exit code 130
+        run_verb(monkeypatch, "watch")
+
+    assert capsys.readouterr().out == f"{sample_line(SAMPLE)}\n"
 
 
 def test_watch_where_no_terminal_is_prints_a_line_for_each_look(
