@@ -1,0 +1,150 @@
+"""docs/reuse.md: every block is written down and run, executed, or found in the file that it quotes."""
+
+import ast
+import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import outbox
+from local.paths import PROGRAM_DIRECTORY
+
+DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "reuse.md").read_text("utf-8")
+OWN_FOLDER = "desk/"
+PATIENCE_SECONDS = 300
+RUN_HERE = {
+    "PYTHONPATH=desk/handlers .venv/bin/python -m pytest desk",
+    ".venv/bin/python -m desk.try_it",
+}
+RUN_ELSEWHERE = {
+    ".venv/bin/python -m examples.inventory.demo",  # test_inventory.py
+    "cd desk",
+    "pulumi stack init dev",  # tests/engine
+    "pulumi up",
+}
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, the file that its first line names, and its text."""
+
+    language: str
+    path: str
+    text: str
+
+
+def _block(language: str, text: str) -> Block:
+    named = re.match(r"# ([\w/.]+\.(?:py|yaml))\n", text)
+    return Block(language, named[1], text[named.end() :]) if named else Block(language, "", text)
+
+
+BLOCKS = [
+    _block(*found) for found in re.findall(r"^```(\w+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+]
+QUOTED = [block for block in BLOCKS if block.path and not block.path.startswith(OWN_FOLDER)]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the reader has written every file that the document shows."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for block in BLOCKS:
+        if block.path.startswith(OWN_FOLDER):
+            (folder / block.path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / block.path).write_text(block.text, encoding="utf-8")
+    return folder
+
+
+def _run(checkout: Path, command: str, *, path: str = "") -> subprocess.CompletedProcess[str]:
+    folders = [str(checkout / path), str(PROGRAM_DIRECTORY)]
+    return subprocess.run(
+        [sys.executable, "-m", *command.split()],
+        cwd=checkout,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(folders)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+
+
+def test_commands_are_those_that_are_run() -> None:
+    lines = [line for block in BLOCKS if block.language == "sh" for line in block.text.splitlines()]
+
+    assert set(lines) == RUN_HERE | RUN_ELSEWHERE
+
+
+def test_own_domain_passes_its_own_test(checkout: Path) -> None:
+    done = _run(checkout, "pytest -p no:cacheprovider desk", path="desk/handlers")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+
+
+def test_own_program_runs_on_the_local_aws_as_shown(checkout: Path) -> None:
+    [shown] = [block.text for block in BLOCKS if block.language == "text"]
+
+    done = _run(checkout, "desk.try_it")
+
+    assert (done.returncode, done.stdout) == (0, shown), done.stderr
+
+
+@pytest.mark.parametrize("block", QUOTED, ids=lambda block: block.path)
+def test_quoted_block_stands_in_its_file(block: Block) -> None:
+    assert block.text in (PROGRAM_DIRECTORY / block.path).read_text("utf-8")
+
+
+def test_snippets_run_one_after_the_other(dynamodb: Any) -> None:
+    for table, keys in (("customers", ["customer_id"]), ("outbox", ["PK", "SK"])):
+        dynamodb.create_table(
+            TableName=table,
+            KeySchema=[
+                {"AttributeName": key, "KeyType": kind}
+                for key, kind in zip(keys, ["HASH", "RANGE"], strict=False)
+            ],
+            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in keys],
+            BillingMode="PAY_PER_REQUEST",
+        )
+    dynamodb.put_item(TableName="customers", Item={"customer_id": {"S": "c-1"}})
+    snippets = [block.text for block in BLOCKS if block.language == "python" and not block.path]
+    names: dict[str, Any] = {}
+
+    for text in snippets:
+        exec(compile(text, "docs/reuse.md", "exec"), names)  # noqa: S102 - our own document
+
+    assert len(snippets) == 4
+    customer = dynamodb.get_item(TableName="customers", Key={"customer_id": {"S": "c-1"}})["Item"]
+    assert customer["name"] == {"S": "Ada"}
+    assert (names["take"].on_conflict, names["price"].on_conflict) == ("refuse", "skip")
+
+
+LISTED = {
+    module: names.replace("\n", " ").split(", ")
+    for module, names in re.findall(r"^    (\w+): ((?:\w+,?\s+)*\w+)$", outbox.__doc__ or "", re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("module", sorted(LISTED))
+def test_public_name_exists_is_described_and_is_in_the_document(module: str) -> None:
+    found = importlib.import_module(f"outbox.{module}")
+    names = [name.strip() for name in LISTED[module]]
+
+    for name in names:
+        assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", DOCUMENT), f"docs/reuse.md says nothing of {name}"
+        if name in ("Shape", "Item"):  # aliases of types have no docstring of their own
+            assert hasattr(found, name)
+        else:
+            assert (getattr(found, name).__doc__ or "").strip(), f"outbox.{module}.{name} has no docstring"
+
+
+def test_every_error_of_the_library_is_public() -> None:
+    tree = ast.parse(Path(outbox.__path__[0], "errors.py").read_text("utf-8"))
+
+    defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    assert len(LISTED) >= 18
+    assert defined <= {name.strip() for name in LISTED["errors"]}
