@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 
 from ops.output import AsJson, Output
+from ops.progress import progress
 from ops.stack_option import OnAws, chosen_stack
 from ops.stack_status import read_status, status_as_json
 from ops.status_view import status_view
@@ -19,8 +20,8 @@ def show_status(
     as_json: AsJson = False,
 ) -> None:
     """Show what both tables hold, the totals, the queues, and whether both mappings run."""
-    with Console(stderr=True).status("looking ...") as line:
-        status = read_status(chosen_stack(on_aws), count_all=exact, on_progress=line.update)
+    with progress("looking ...") as tell:
+        status = read_status(chosen_stack(on_aws), count_all=exact, on_progress=tell)
     if as_json:
         Output(as_json).write(status_as_json(status))
     else:
