@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from botocore import __version__
 from botocore.config import Config
+from botocore.loaders import Loader
 from botocore.session import Session
 
 if TYPE_CHECKING:
@@ -32,11 +33,25 @@ _CONFIG = Config(
 )
 
 
+class _Models(Loader):
+    """The SDK's models without a look into its hundreds of folders for the services that it knows."""
+
+    def list_available_services(self, type_name: str) -> list[str]:  # noqa: ARG002 - botocore's own signature
+        """What a client is looked up in before its model is loaded; a model that is missing is told then."""
+        return ["dynamodb", "sqs"]
+
+
 def dynamodb_client() -> DynamoDBClient:
     """A low-level client, made by boto3's core: its other layers cost start-up time and add nothing used here."""
-    return cast("DynamoDBClient", Session().create_client("dynamodb", config=_CONFIG))
+    return cast("DynamoDBClient", _session().create_client("dynamodb", config=_CONFIG))
 
 
 def sqs_client() -> SQSClient:
     """A low-level client for the delivery queues."""
-    return cast("SQSClient", Session().create_client("sqs", config=_CONFIG))
+    return cast("SQSClient", _session().create_client("sqs", config=_CONFIG))
+
+
+def _session() -> Session:
+    session = Session()
+    session.register_component("data_loader", _Models())
+    return session
