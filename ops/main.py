@@ -19,6 +19,7 @@ from ops import (
     reconcile_commands,
     status_commands,
     trace_commands,
+    verify_commands,
     watch_commands,
 )
 from ops.aws_errors import explain
@@ -34,6 +35,7 @@ GROUPS = (
     trace_commands,
     fault_commands,
     dead_letter_commands,
+    verify_commands,
     reconcile_commands,
     cost_commands,
 )

@@ -74,7 +74,12 @@ def move_all(
     sqs = stack.clients("sqs")
     source = stack["dead_letter_queue_arn"]
     try:
-        task = sqs.start_message_move_task(SourceArn=source, MaxNumberOfMessagesPerSecond=messages_per_second)
+        task = sqs.start_message_move_task(
+            SourceArn=source,
+            # Named, or SQS would refuse a message that somebody sent to the dead-letter queue by hand.
+            DestinationArn=stack["queue_arn"],
+            MaxNumberOfMessagesPerSecond=messages_per_second,
+        )
     except ClientError as error:
         if _code(error) not in NO_SUCH_ACTION:
             raise

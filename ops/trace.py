@@ -41,10 +41,10 @@ def read_facts(stack: Stack, named: str, now: Callable[[], float] = time.time) -
     Raises:
         OperatorError: they know nothing of it.
     """
-    state = _item(stack, "source", f"ORDER#{named}", "STATE") or {}
+    state = read_item(stack, "source", f"ORDER#{named}", "STATE") or {}
     for event_id in _meant(named, state):
-        row = _item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
-        marker = _item(stack, "projection", f"INBOX#{event_id}", "EVENT")
+        row = read_item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
+        marker = read_item(stack, "projection", f"INBOX#{event_id}", "EVENT")
         lines = trace_event(stack, event_id)
         if state or row or marker or lines:
             return EventFacts(event_id, row, marker, lines, read_totals(stack), int(now() * 1000))
@@ -63,7 +63,8 @@ def _meant(named: str, state: dict[str, Any]) -> list[str]:
     return [named, f"order-created:{named}"] if ORDER_ID.fullmatch(named) else [named]
 
 
-def _item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:
+def read_item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:
+    """One item of the `source` or the `projection` table, strongly consistent."""
     item = (
         stack.clients("dynamodb")
         .get_item(

@@ -1,19 +1,17 @@
 """Runs the walkthrough's steps on a local AWS of its own and gathers the result."""
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from botocore.exceptions import BotoCoreError, ClientError
+from typing import Any
 
 from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config, region_override
-from ops.demo.steps import EVENT_A, EVENT_B, Step, walkthrough
+from ops.demo.exercise import WALKTHROUGH
+from ops.demo.stepping import Progress, StepResult, run_steps
+from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
-from ops.errors import OperatorError
 from ops.stack import Stack, stack_of
 from ops.status import Totals, read_totals, scan
 from ops.trace import LogLine, trace_event
@@ -23,16 +21,6 @@ LONGEST_WAIT_SECONDS = 6 * 60.0
 # What the machine itself may take on top, whatever the speed.
 ALLOWANCE_SECONDS = 30.0
 ANY_FREE_PORT = 0
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """A step that was run: what was expected and what was seen."""
-
-    name: str
-    ok: bool
-    expected: str
-    seen: str
 
 
 @dataclass(frozen=True)
@@ -51,16 +39,6 @@ class DemoResult:
     def ok(self) -> bool:
         """Whether every step held."""
         return all(step.ok for step in self.steps)
-
-
-class Progress(Protocol):
-    """Told of what happens while it happens."""
-
-    def doing(self, what: str) -> None:
-        """Something begins that takes a moment."""
-
-    def done(self, result: StepResult) -> None:
-        """A step has its result."""
 
 
 def run_demo(stack_name: str, region: str | None, speed: float, progress: Progress) -> DemoResult:
@@ -86,7 +64,7 @@ def run_demo(stack_name: str, region: str | None, speed: float, progress: Progre
     ) as aws:
         stack = stack_of(aws, stack_name)
         wait = Wait(LONGEST_WAIT_SECONDS / speed + ALLOWANCE_SECONDS)
-        steps = run_steps(walkthrough(stack, wait), progress)
+        steps = run_steps(walkthrough(stack, wait, tell=progress.doing), progress)
         progress.doing("reading what is stored")
         return DemoResult(
             steps=steps,
@@ -99,22 +77,6 @@ def run_demo(stack_name: str, region: str | None, speed: float, progress: Progre
         )
 
 
-def run_steps(steps: Iterable[Step], progress: Progress) -> list[StepResult]:
-    """Runs the steps up to the first that does not hold; those behind it build on it."""
-    results = []
-    for step in steps:
-        progress.doing(step.name)
-        try:
-            seen = step.see()
-        except (ClientError, BotoCoreError, OperatorError) as error:
-            seen = f"{type(error).__name__}: {error}"
-        result = StepResult(step.name, seen == step.expected, step.expected, seen)
-        results.append(result)
-        progress.done(result)
-        if not result.ok:
-            break
-    return results
-
-
 def _paths(stack: Stack) -> dict[str, list[LogLine]]:
-    return {event_id: trace_event(stack, event_id) for event_id in (EVENT_A, EVENT_B)}
+    ids = (WALKTHROUGH.first.event_id, WALKTHROUGH.second.event_id)
+    return {event_id: trace_event(stack, event_id) for event_id in ids}

@@ -1,6 +1,6 @@
 """Shows a run of the demo: live while it runs, then the tables of what was seen and stored."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
@@ -8,8 +8,11 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from ops.demo.run import DemoResult, StepResult
+from ops.demo.stepping import StepResult
 from ops.trace import LogLine
+
+if TYPE_CHECKING:  # it needs Pulumi, and other verbs show steps too
+    from ops.demo.run import DemoResult
 
 
 class Quiet:
@@ -55,7 +58,7 @@ def mark(ok: bool) -> Text:
     return Text("ok  ", "green") if ok else Text("FAIL", "bold red")
 
 
-def show_result(console: Console, result: DemoResult) -> None:
+def show_result(console: Console, result: "DemoResult") -> None:
     """Prints the steps, the items of both tables, the way of each event, and the verdict."""
     console.print(_steps(result.steps))
     console.print(_items("Source table", result.source_items))
@@ -72,7 +75,7 @@ def show_result(console: Console, result: DemoResult) -> None:
     console.print(Text(f"{verdict} ({resources} resources, {result.seconds} s).", "bold"))
 
 
-def as_json(result: DemoResult) -> dict[str, Any]:
+def as_json(result: "DemoResult") -> dict[str, Any]:
     """The result as one object, for `outbox demo --json`."""
     return {
         "ok": result.ok,

@@ -15,6 +15,7 @@ class Wait:
     """How long to wait at the most for one thing; clock and sleep can be a test's own."""
 
     timeout_seconds: float
+    poll_seconds: float = POLL_SECONDS
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
@@ -25,4 +26,4 @@ class Wait:
             seen = look()
             if satisfied(seen) or self.clock() >= deadline:
                 return seen
-            self.sleep(POLL_SECONDS)
+            self.sleep(self.poll_seconds)

@@ -106,6 +106,7 @@ class System:
             "source_table_name": SOURCE_TABLE,
             "projection_table_name": PROJECTION_TABLE,
             "queue_url": DELIVERY_QUEUE,
+            "queue_arn": DELIVERY_QUEUE,
             "dead_letter_queue_url": DEAD_LETTER_QUEUE,
             "dead_letter_queue_arn": DEAD_LETTER_QUEUE,
         }

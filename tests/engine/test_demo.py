@@ -2,8 +2,9 @@
 
 from local.clients import Clients, local_session
 from local.event_sources import EventSources, role_clients
-from ops.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS, run_steps
+from ops.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS
 from ops.demo.show import Quiet
+from ops.demo.stepping import run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
 from ops.stack import Stack as OperatorStack

@@ -14,8 +14,8 @@ from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
-from ops.demo.run import run_steps
 from ops.demo.show import Quiet
+from ops.demo.stepping import run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
 from ops.stack import stack_of

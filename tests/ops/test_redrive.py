@@ -46,7 +46,7 @@ class Changed:
 
 
 def stack_with(client: Recorded) -> Stack:
-    return Stack("test", {"dead_letter_queue_arn": "arn"}, lambda _: client)
+    return Stack("test", {"queue_arn": "queue", "dead_letter_queue_arn": "dead"}, lambda _: client)
 
 
 def with_sqs(world: World, **operations: Callable[..., Any]) -> Stack:
@@ -74,7 +74,11 @@ def test_task_reports_progress_until_it_is_completed() -> None:
     assert [each.status for each in seen] == ["RUNNING", "COMPLETED"]
     assert result is not None
     assert result.moved == 2
-    assert client.calls[0][1]["MaxNumberOfMessagesPerSecond"] == 1
+    assert client.calls[0][1] == {
+        "SourceArn": "dead",
+        "DestinationArn": "queue",
+        "MaxNumberOfMessagesPerSecond": 1,
+    }
 
 
 def test_task_that_fails_says_how_many_were_moved_and_what_to_do() -> None:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import orders as domain
-from ops.demo.run import StepResult, run_steps
 from ops.demo.show import Quiet
-from ops.demo.steps import Step
+from ops.demo.stepping import Step, StepResult, run_steps
 from ops.demo.waiting import Wait
 from ops.errors import OperatorError, RefusedOrderError, StackUnavailableError
 from ops.orders import ORDER_ID, order_created_body, place

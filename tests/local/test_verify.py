@@ -1,0 +1,73 @@
+"""`outbox verify` on a stack in use: other orders are counted and another dead letter lies there meanwhile."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from local.emulator import reserve_port
+from local.environment import LocalAws, run_local_aws
+from local.paths import PROGRAM_DIRECTORY
+from local.program import read_stack_config
+from ops import fault
+from ops.dead_letters import list_dead_letters
+from ops.demo.show import Quiet
+from ops.demo.stepping import StepResult
+from ops.orders import place
+from ops.redrive import move_chosen
+from ops.stack import Stack, stack_of
+from ops.verify import verify
+from tests.local.conftest import REGION
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[LocalAws]:
+    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
+    with run_local_aws(reserve_port(0), config, speed=60) as running:
+        yield running
+
+
+class Busy(Quiet):
+    """Places another order beside each step."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self.placed = 0
+
+    def done(self, result: StepResult) -> None:
+        self.placed += 1
+        place(self._stack, {"order_id": f"other-{self.placed}", "amount_cents": 7})
+
+
+def test_verify_beside_other_orders_and_dead_letters_touches_its_own_alone(aws: LocalAws) -> None:
+    stack = stack_of(aws, "dev")
+    stack.clients("sqs").send_message(QueueUrl=stack["dead_letter_queue_url"], MessageBody="of somebody else")
+    busy = Busy(stack)
+
+    result = verify(stack, busy, has_fault=True, poll_seconds=0.2)
+
+    assert [step for step in result.steps if not step.ok] == []
+    assert len(result.steps) == 19
+    assert result.other_events
+    assert result.added.order_count > len(result.order_ids) == 2
+    assert [each.body for each in list_dead_letters(stack).letters] == ["of somebody else"]
+    assert fault.FAULT_VARIABLE not in fault.read_variables(stack)
+
+
+def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(aws: LocalAws) -> None:
+    stack = stack_of(aws, "dev")
+    sqs = stack.clients("sqs")
+    aws.clients("lambda").update_event_source_mapping(UUID=stack["consumer_mapping_uuid"], Enabled=False)
+    attributes = {"tenant": {"DataType": "String", "StringValue": "a"}}
+    sqs.send_message(
+        QueueUrl=stack["dead_letter_queue_url"], MessageBody="with attributes", MessageAttributes=attributes
+    )
+
+    moved = move_chosen(stack, 10, lambda letter: letter.body == "with attributes")
+
+    answer = sqs.receive_message(
+        QueueUrl=stack["queue_url"], MessageAttributeNames=["All"], WaitTimeSeconds=5
+    )
+    assert len(moved.letters) == 1
+    assert [each["Body"] for each in answer["Messages"]] == ["with attributes"]
+    assert answer["Messages"][0]["MessageAttributes"] == attributes
+    assert "with attributes" not in [each.body for each in list_dead_letters(stack).letters]
