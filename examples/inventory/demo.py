@@ -9,8 +9,8 @@ from examples.inventory.steps import steps
 from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.program import read_stack_config
-from ops.demo.run import run_steps
 from ops.demo.show import Live
+from ops.demo.stepping import run_steps
 from ops.demo.waiting import Wait
 from ops.stack import stack_of
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ops.demo.steps import Step
+from ops.demo.stepping import Step
 from ops.demo.waiting import Wait
 from ops.errors import RefusedOrderError
 from ops.orders import place
