@@ -1,0 +1,41 @@
+"""The second domain as its own program on the real engine: every step of its demo holds there too."""
+
+import shutil
+from pathlib import Path
+
+from examples.inventory.steps import steps
+from local.clients import Clients, local_session
+from local.engine.stack import WITHOUT_CACHES
+from local.event_sources import EventSources, role_clients
+from local.paths import PROGRAM_DIRECTORY
+from ops.demo.run import run_steps
+from ops.demo.show import Quiet
+from ops.demo.waiting import Wait
+from ops.stack import Stack as OperatorStack
+from tests.engine.conftest import REGION
+from tests.engine.harness import NOTHING, Stack, standing
+from tests.wheel import built_wheel, install
+
+SPEED = 30.0
+WAIT = Wait(60)
+
+
+def test_inventory_program_elsewhere_stands_holds_every_step_and_goes(
+    environment: dict[str, str], clients: Clients, tmp_path: Path
+) -> None:
+    program = tmp_path / "elsewhere"
+    shutil.copytree(PROGRAM_DIRECTORY / "examples" / "inventory", program, ignore=WITHOUT_CACHES)
+    (program / "Pulumi.dev.yaml").unlink()  # the harness writes its own
+    install(built_wheel(tmp_path), program / ".venv")
+    stack = Stack("trial", program, environment).init(region=REGION)
+
+    stack.up()
+    stack.up("--expect-no-changes")
+    operator = OperatorStack("inventory", stack.outputs(), clients)
+    with EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED):
+        results = run_steps(steps(operator, WAIT), Quiet())
+    stack.destroy()
+
+    assert [step for step in results if not step.ok] == []
+    assert len(results) == 19
+    assert standing(clients) == NOTHING
