@@ -9,7 +9,7 @@ DEMO_OPTIONS ?=
 BENCH_OPTIONS ?=
 EVENTS ?= 1000000
 
-.PHONY: demo test test-thorough test-engine bench soak rights schema workflows setup check fix lock clean
+.PHONY: demo test test-thorough test-engine bench soak rights schema picture workflows setup check fix lock clean
 
 demo: setup
 	@$(BIN)/outbox demo $(DEMO_OPTIONS)
@@ -42,6 +42,10 @@ bench: setup
 # The package's public interface, and the tables of docs/components.md; tests say when.
 schema: setup
 	@$(BIN)/python -m plugin.describe
+
+# docs/demo.svg, from a real run.
+picture: setup
+	@$(BIN)/python -m ops.demo.picture
 
 check: setup
 	@$(BIN)/ruff check .

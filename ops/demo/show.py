@@ -60,19 +60,41 @@ def mark(ok: bool) -> Text:
 
 def show_result(console: Console, result: "DemoResult") -> None:
     """Prints the steps, the items of both tables, the way of each event, and the verdict."""
-    console.print(_steps(result.steps))
+    console.print(steps_table(result.steps))
     console.print(_items("Source table", result.source_items))
     console.print(_items("Projection table", result.projection_items))
     for event_id, lines in result.paths.items():
-        console.print(_path(event_id, lines))
+        console.print(path_table(event_id, lines))
+    console.print(verdict(result))
+
+
+def verdict(result: DemoResult) -> Text:
+    """The whole run in one line."""
     held = sum(step.ok for step in result.steps)
-    verdict = (
+    sentence = (
         f"All {held} steps held: {result.totals}"
         if result.ok
         else f"Step {held + 1} did not hold: {result.steps[-1].name}"
     )
     resources = sum(result.resources.values())
-    console.print(Text(f"{verdict} ({resources} resources, {result.seconds} s).", "bold"))
+    return Text(f"{sentence} ({resources} resources, {result.seconds} s).", "bold")
+
+
+def steps_table(steps: list[StepResult]) -> Table:
+    """Each step with what was expected and what was seen."""
+    table = _table("Steps", "", "step", "expected", "seen")
+    for step in steps:
+        table.add_row(mark(step.ok), Text(step.name), Text(step.expected), Text(step.seen))
+    return table
+
+
+def path_table(event_id: str, lines: list[LogLine]) -> Table:
+    """What the functions logged of one event, with the seconds since the first line."""
+    table = _table(f"The way of {event_id}", "after", "function", "what it logged")
+    for line in lines:
+        seconds = (line.at_ms - lines[0].at_ms) / 1000
+        table.add_row(f"{seconds:.2f} s", line.function, Text(line.text.removesuffix(f" {event_id}")))
+    return table
 
 
 def as_json(result: "DemoResult") -> dict[str, Any]:
@@ -99,24 +121,9 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _steps(steps: list[StepResult]) -> Table:
-    table = _table("Steps", "", "step", "expected", "seen")
-    for step in steps:
-        table.add_row(mark(step.ok), Text(step.name), Text(step.expected), Text(step.seen))
-    return table
-
-
 def _items(title: str, items: list[dict[str, Any]]) -> Table:
     table = _table(title, "PK", "SK", "attributes")
     for item in sorted(items, key=lambda each: (each["PK"], each["SK"])):
         rest = [f"{name}={value}" for name, value in item.items() if name not in ("PK", "SK")]
         table.add_row(Text(item["PK"]), Text(item["SK"]), Text("  ".join(rest)))
-    return table
-
-
-def _path(event_id: str, lines: list[LogLine]) -> Table:
-    table = _table(f"The way of {event_id}", "after", "function", "what it logged")
-    for line in lines:
-        seconds = (line.at_ms - lines[0].at_ms) / 1000
-        table.add_row(f"{seconds:.2f} s", line.function, Text(line.text.removesuffix(f" {event_id}")))
     return table

@@ -1,0 +1,54 @@
+"""Draws the result of a real run of the demo for the README: `make picture` writes `docs/demo.svg`."""
+
+import io
+import re
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from local.paths import PROGRAM_DIRECTORY
+from ops.demo.run import DemoResult, run_demo
+from ops.demo.show import Quiet, path_table, steps_table, verdict
+from ops.demo.steps import EVENT_B
+from ops.exit_codes import CHECK_FAILED, DONE
+
+PICTURE = PROGRAM_DIRECTORY / "docs" / "demo.svg"
+COLUMNS = 132  # the widest step stays on two lines
+SPEED = 30.0
+
+# Rich names a font to fetch; a picture in a page may fetch nothing, and every viewer has a font of even width.
+FETCHED_FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
+
+
+def draw(result: DemoResult) -> str:
+    """Steps, the way of the event that failed, and the verdict, as a terminal shows them: one SVG of its own."""
+    console = Console(
+        record=True,
+        width=COLUMNS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        highlight=False,
+    )
+    console.print(Text("$ make demo", "bold"))
+    console.print(steps_table(result.steps))
+    console.print(path_table(EVENT_B, result.paths[EVENT_B]))
+    console.print(verdict(result))
+    # A fixed id: rich's own depends on the content and would change every line of the file.
+    svg = console.export_svg(title="One machine, no account", unique_id="demo")
+    return FETCHED_FONTS.sub("", svg)
+
+
+def main() -> int:
+    """Runs the demo and stores its picture; a run in which a step does not hold is not shown to anybody."""
+    result = run_demo("dev", None, SPEED, Quiet())
+    if not result.ok:
+        sys.stderr.write(f"No picture: the step {result.steps[-1].name!r} did not hold.\n")
+        return CHECK_FAILED
+    PICTURE.write_text(draw(result), encoding="utf-8")
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

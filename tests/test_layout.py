@@ -1,0 +1,123 @@
+"""The repository's own rules: who may import whom, and how long a file may be."""
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from local.paths import PROGRAM_DIRECTORY
+
+MAXIMUM_LINES = 300
+LONGER_FOR_A_REASON: dict[str, str] = {}
+DOCUMENT = PROGRAM_DIRECTORY / "docs" / "architecture.md"
+ROW = re.compile(r"^\| `([\w.]+)` \|[^|]*\| ([^|]*) \|$", re.MULTILINE)
+EVERYTHING, ITS_OWN_MODULES = "everything", "their own modules"
+HANDLERS_MAY_USE = {
+    "boto3",
+    "botocore",
+    "types_boto3_dynamodb",
+    "types_boto3_sqs",
+}  # the types while checking
+NOT_OURS = {"__pycache__", "build"}
+
+
+@cache
+def files() -> dict[str, str]:
+    """Path and text of every Python file, without those of environments and builds."""
+    found = {}
+    for folder, folders, names in os.walk(PROGRAM_DIRECTORY):
+        folders[:] = [each for each in folders if not each.startswith(".") and each not in NOT_OURS]
+        for path in (Path(folder, name) for name in names if name.endswith(".py")):
+            found[path.relative_to(PROGRAM_DIRECTORY).as_posix()] = path.read_text("utf-8")
+    return found
+
+
+@cache
+def rooms() -> dict[str, str]:
+    """What each room may import, in the document's words."""
+    return dict(ROW.findall(DOCUMENT.read_text("utf-8")))
+
+
+def room_of(path: str) -> str:
+    return path.partition("/")[0]
+
+
+def modules_of(room: str) -> set[str]:
+    """The names under which files of a room can be imported from inside it."""
+    return {
+        part.removesuffix(".py") for path in files() if room_of(path) == room for part in path.split("/")[1:]
+    }
+
+
+@cache
+def ours() -> set[str]:
+    """Every name under which something of this repository is imported."""
+    names = rooms().keys() | modules_of("handlers") | {"contract", "pack", "rules", "transactional_outbox"}
+    return {name for name in names if not name.startswith("__")}
+
+
+def imported(text: str) -> set[str]:
+    """The first part of each module that a file imports by its full name."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def breaches(room: str, names: Iterable[str]) -> list[str]:
+    """Those of the imported names that the document does not allow to the room."""
+    allowed = rooms()[room]
+    may = ours() if EVERYTHING in allowed else set(re.findall(r"`(\w+)`", allowed))
+    if ITS_OWN_MODULES in allowed:
+        may |= modules_of(room)
+    return sorted(name for name in names if name in ours() - may)
+
+
+def test_rooms_of_the_document_are_the_repositorys() -> None:
+    assert rooms().keys() == {room_of(path) for path in files()}
+
+
+def test_no_file_imports_from_a_room_it_may_not_use() -> None:
+    found = {path: breaches(room_of(path), imported(text)) for path, text in files().items()}
+
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("room", "statement", "breach"),
+    [
+        ("components", "from ops.stack import Stack", "ops"),
+        ("components", "from components.limits import DAY_SECONDS", "components"),
+        ("handlers", "import local.clients", "local"),
+        ("local", "def late() -> None:\n    from ops import cost", "ops"),
+        ("ops", "import tests", "tests"),
+        ("policy", "from components import statements", "components"),
+        ("benchmarks", "from tests.unit import recording", "tests"),
+    ],
+)
+def test_import_against_the_direction_is_found(room: str, statement: str, breach: str) -> None:
+    assert breaches(room, imported(statement)) == [breach]
+
+
+def test_handlers_use_the_standard_library_and_boto3_alone() -> None:
+    known = modules_of("handlers") | sys.stdlib_module_names | HANDLERS_MAY_USE
+
+    found = {path: imported(text) - known for path, text in files().items() if room_of(path) == "handlers"}
+
+    assert len(found) > 10
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_no_python_file_is_longer_than_its_limit() -> None:
+    lengths = {path: len(text.splitlines()) for path, text in files().items()}
+
+    longer = {path: lines for path, lines in lengths.items() if lines > MAXIMUM_LINES}
+    assert longer.keys() == LONGER_FOR_A_REASON.keys(), longer
