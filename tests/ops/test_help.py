@@ -1,25 +1,10 @@
 """Every verb says what it does, with an example that the command line itself accepts, and answers in JSON."""
 
-from typing import Any
-
 import pytest
-import typer.main
 
-from ops.main import app
-from tests.ops.verbs import EXAMPLE, Verb, all_verbs, run_verb
+from tests.ops.verbs import EXAMPLE, Verb, all_verbs, parsed, run_verb
 
 VERBS = all_verbs()
-
-
-def _parse(arguments: list[str]) -> dict[str, Any]:
-    """What the verb would be called with; nothing is called."""
-    command: Any = typer.main.get_command(app)
-    context = None
-    while hasattr(command, "commands"):
-        name, arguments = arguments[0], arguments[1:]
-        context = command.make_context(command.name, [name, "--help"], resilient_parsing=True, parent=context)
-        command = command.commands[name]
-    return dict(command.make_context(command.name, arguments, parent=context).params)
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=str)
@@ -33,7 +18,7 @@ def test_help_of_a_verb_ends_with_an_example_that_parses(
     assert code == 0
     assert verb.help.endswith(".")
     assert tuple(example[: len(verb.words)]) == verb.words
-    assert _parse(example)
+    assert parsed(example)
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=str)

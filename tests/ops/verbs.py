@@ -69,6 +69,17 @@ def _walk(command: Any, words: tuple[str, ...]) -> Iterator[Verb]:
         yield from _walk(child, (*words, name))
 
 
+def parsed(arguments: list[str]) -> dict[str, Any]:
+    """What the verb would be called with; nothing is called."""
+    command: Any = typer.main.get_command(app)
+    context = None
+    while hasattr(command, "commands"):
+        name, arguments = arguments[0], arguments[1:]
+        context = command.make_context(command.name, [name, "--help"], resilient_parsing=True, parent=context)
+        command = command.commands[name]
+    return dict(command.make_context(command.name, arguments, parent=context).params)
+
+
 def run_verb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     """Runs the command line as the script does, and returns its exit code."""
     monkeypatch.setattr(sys, "argv", ["outbox", *arguments])

@@ -1,0 +1,83 @@
+"""Links lead somewhere, code runs, figures agree, and the README stays short."""
+
+import ast
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import components
+from local.paths import PROGRAM_DIRECTORY
+from tests.docs.documents import DOCUMENTS, README, Block, anchors, blocks, links
+from tests.unit.recording import run
+
+README_LINES = 150
+PROGRAMS = [block for block in blocks("python") if "transactional_outbox" in block.text]
+
+
+@pytest.fixture
+def as_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The components under the name that the wheel gives them."""
+    monkeypatch.setitem(sys.modules, "transactional_outbox", components)
+
+
+def test_readme_is_short() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= README_LINES
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(PROGRAM_DIRECTORY)))
+def test_links_of_a_document_lead_to_a_file_and_a_heading(document: Path) -> None:
+    broken = []
+    for link in links(document):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (document.parent / path).resolve() if path else document
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+
+    assert broken == []
+
+
+def test_every_document_is_reached_from_the_readme() -> None:
+    reached, waiting = set(), [README]
+    while waiting:
+        document = waiting.pop()
+        reached.add(document)
+        for link in links(document):
+            target = (document.parent / link.partition("#")[0]).resolve()
+            if "://" not in link and target.suffix == ".md" and target not in reached:
+                waiting.append(target)
+
+    assert {document for document in DOCUMENTS if document not in reached} == set()
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_python_of_a_document_compiles_and_its_imports_are_there(block: Block, as_installed: None) -> None:
+    tree = ast.parse(block.text)
+
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    missing = [
+        f"{node.module}.{alias.name}"
+        for node in imports
+        for alias in node.names
+        if not hasattr(importlib.import_module(str(node.module)), alias.name)
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("block", PROGRAMS, ids=str)
+def test_program_of_a_document_builds_its_components(block: Block, as_installed: None) -> None:
+    recording = run(lambda: exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"}))  # noqa: S102 - our own documents
+
+    assert [item for item in recording.registrations if item.type.startswith("outbox:index:")] != []
+
+
+def test_dollars_of_the_readme_are_those_of_the_costs() -> None:
+    amounts = re.findall(r"\$(\d+\.\d\d)", README.read_text("utf-8"))
+
+    costs = (PROGRAM_DIRECTORY / "docs" / "costs.md").read_text("utf-8")
+    assert amounts != []
+    assert [amount for amount in amounts if amount not in costs] == []

@@ -1,0 +1,43 @@
+"""The picture in the README is that of the demo as it is now, and needs nothing from elsewhere."""
+
+import html
+import re
+
+from ops.demo.picture import PICTURE, draw
+from ops.demo.run import DemoResult, StepResult
+from ops.demo.steps import EVENT_B
+from ops.status import Totals
+from ops.trace import LogLine
+
+
+def texts(svg: str) -> str:
+    """What is written in a picture, in one line; a wrapped cell is in pieces."""
+    return " ".join(
+        html.unescape(found).replace("\xa0", " ") for found in re.findall(r"<text[^>]*>([^<]*)", svg)
+    )
+
+
+def test_picture_shows_every_line_of_a_result() -> None:
+    step = StepResult("order-a is accepted", True, "ACCEPTED", "ACCEPTED")
+    path = {EVENT_B: [LogLine("relay", 0, f"FORWARDED {EVENT_B}")]}
+    result = DemoResult([step], Totals(1, 1000), {"table": 2}, [], [], path, 1.5)
+
+    shown = texts(draw(result))
+
+    for words in (
+        "order-a is accepted",
+        "ACCEPTED",
+        "relay",
+        "FORWARDED",
+        "All 1 steps held",
+        "1 order, 1000 cents",
+    ):
+        assert words in shown
+
+
+def test_stored_picture_fetches_nothing_and_shows_a_run_that_held() -> None:
+    svg = PICTURE.read_text("utf-8")
+
+    assert re.findall(r"https?://(?!www\.w3\.org|www\.textualize\.io)", svg) == []
+    assert re.search(r"All \d+ steps held", texts(svg))
+    assert "FAIL" not in texts(svg)
