@@ -4,8 +4,14 @@ The longest beginning that fits a command counts. A value is `path/below/tests.p
 repository that holds the command itself.
 """
 
+from tests.docs.documents import RUNS_ALL_OF_REUSE
+
 DEMO = "local/test_demo.py::test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind"
 SESSION = "docs/test_session.py::test_commands_of_the_readme_do_in_order_what_it_says"
+INVENTORY = (
+    "examples/test_inventory.py::"
+    "test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_last"
+)
 LIFECYCLE = "engine/test_lifecycle.py::test_two_stacks_in_one_account_do_not_collide"
 PACKAGE = "engine/test_package.py::test_yaml_program_elsewhere_uses_the_components_through_the_package"
 CI, WORKFLOW = ".ci/run", ".github/workflows/preview.yml"
@@ -33,6 +39,10 @@ RUN_BY = {
     "outbox status": SESSION,
     "outbox cost": "ops/test_cost.py",
     "outbox capacity": "ops/test_capacity.py",
+    ".venv/bin/python -m examples.inventory.demo": INVENTORY,
+    "cd desk": LIFECYCLE,
+    ".venv/bin/python -m desk.try_it": RUNS_ALL_OF_REUSE,
+    "PYTHONPATH=desk/handlers": RUNS_ALL_OF_REUSE,
     "pulumi stack init": LIFECYCLE,
     "pulumi up": LIFECYCLE,
     "pulumi destroy": LIFECYCLE,

@@ -18,6 +18,8 @@ DOCUMENTS = sorted(
         PROGRAM_DIRECTORY / "tests" / "local" / "event_sources" / "CONFORMANCE.md",
     ]
 )
+RUNS_ALL_OF_REUSE = "examples/test_reuse_document.py"
+"""The test, below tests/, that puts the files of docs/reuse.md together and runs them; their blocks are pieces."""
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)")
@@ -43,6 +45,11 @@ def blocks(language: str) -> list[Block]:
         for number, found in enumerate(FENCED.finditer(document.read_text("utf-8")), start=1)
         if found[1] == language
     ]
+
+
+def whole_python_blocks() -> list[Block]:
+    """Those that stand for themselves."""
+    return [block for block in blocks("python") if block.document.name != "reuse.md"]
 
 
 def commands(block: Block) -> Iterator[str]:

@@ -10,11 +10,11 @@ import pytest
 
 import components
 from local.paths import PROGRAM_DIRECTORY
-from tests.docs.documents import DOCUMENTS, README, Block, anchors, blocks, links
+from tests.docs.documents import DOCUMENTS, README, Block, anchors, links, whole_python_blocks
 from tests.unit.recording import run
 
 README_LINES = 150
-PROGRAMS = [block for block in blocks("python") if "transactional_outbox" in block.text]
+PROGRAMS = [block for block in whole_python_blocks() if "transactional_outbox" in block.text]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_every_document_is_reached_from_the_readme() -> None:
     assert {document for document in DOCUMENTS if document not in reached} == set()
 
 
-@pytest.mark.parametrize("block", blocks("python"), ids=str)
+@pytest.mark.parametrize("block", whole_python_blocks(), ids=str)
 def test_python_of_a_document_compiles_and_its_imports_are_there(block: Block, as_installed: None) -> None:
     tree = ast.parse(block.text)
 
