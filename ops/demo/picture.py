@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from local.paths import PROGRAM_DIRECTORY
+from ops.demo.exercise import WALKTHROUGH
 from ops.demo.run import DemoResult, run_demo
 from ops.demo.show import Quiet, path_table, steps_table, verdict
-from ops.demo.steps import EVENT_B
 from ops.exit_codes import CHECK_FAILED, DONE
 
 PICTURE = PROGRAM_DIRECTORY / "docs" / "demo.svg"
@@ -33,7 +33,8 @@ def draw(result: DemoResult) -> str:
     )
     console.print(Text("$ make demo", "bold"))
     console.print(steps_table(result.steps))
-    console.print(path_table(EVENT_B, result.paths[EVENT_B]))
+    failed_once = WALKTHROUGH.second.event_id
+    console.print(path_table(failed_once, result.paths[failed_once]))
     console.print(verdict(result))
     # A fixed id: rich's own depends on the content and would change every line of the file.
     svg = console.export_svg(title="One machine, no account", unique_id="demo")

@@ -68,7 +68,7 @@ def show_result(console: Console, result: "DemoResult") -> None:
     console.print(verdict(result))
 
 
-def verdict(result: DemoResult) -> Text:
+def verdict(result: "DemoResult") -> Text:
     """The whole run in one line."""
     held = sum(step.ok for step in result.steps)
     sentence = (

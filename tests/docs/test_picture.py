@@ -3,9 +3,10 @@
 import html
 import re
 
+from ops.demo.exercise import WALKTHROUGH
 from ops.demo.picture import PICTURE, draw
-from ops.demo.run import DemoResult, StepResult
-from ops.demo.steps import EVENT_B
+from ops.demo.run import DemoResult
+from ops.demo.stepping import StepResult
 from ops.status import Totals
 from ops.trace import LogLine
 
@@ -19,7 +20,7 @@ def texts(svg: str) -> str:
 
 def test_picture_shows_every_line_of_a_result() -> None:
     step = StepResult("order-a is accepted", True, "ACCEPTED", "ACCEPTED")
-    path = {EVENT_B: [LogLine("relay", 0, f"FORWARDED {EVENT_B}")]}
+    path = {WALKTHROUGH.second.event_id: [LogLine("relay", 0, f"FORWARDED {WALKTHROUGH.second.event_id}")]}
     result = DemoResult([step], Totals(1, 1000), {"table": 2}, [], [], path, 1.5)
 
     shown = texts(draw(result))

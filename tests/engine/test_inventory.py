@@ -8,8 +8,8 @@ from local.clients import Clients, local_session
 from local.engine.stack import WITHOUT_CACHES
 from local.event_sources import EventSources, role_clients
 from local.paths import PROGRAM_DIRECTORY
-from ops.demo.run import run_steps
 from ops.demo.show import Quiet
+from ops.demo.stepping import run_steps
 from ops.demo.waiting import Wait
 from ops.stack import Stack as OperatorStack
 from tests.engine.conftest import REGION
