@@ -49,11 +49,11 @@ def count_items(
             ExpressionAttributeNames={"#kind": "kind"},
         )
     )
-    for number, page in enumerate(pages):
-        if number == most_pages:
-            return _estimate(stack, table_name)
+    for number, page in enumerate(pages, start=1):
         kinds.update(item.get("kind", {}).get("S", NO_KIND) for item in page["Items"])
         on_progress(kinds.total())
+        if number == most_pages and "LastEvaluatedKey" in page:
+            return _estimate(stack, table_name)
     return TableCount(kinds.total(), dict(sorted(kinds.items())), exact=True)
 
 
