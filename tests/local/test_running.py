@@ -142,7 +142,7 @@ def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateF
         (["place", "order-a", "ten"], "valid integer"),
         (["demo", "--speed", "0"], "'--speed'"),
         (["local", "up", "--port", "70000"], "'--port'"),
-        (["dlq", "redrive", "--rate", "501"], "'--rate'"),
+        (["dlq", "redrive", "--max-per-second", "501"], "'--max-per-second'"),
         (["nonsense"], "nonsense"),
         (["demo", "--stack", "nope"], "There is no stack 'nope' here: choose one of dev, prod"),
         (["demo", "--stack", "prod"], "has 'nothing' as aws:region"),
@@ -190,7 +190,7 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
         "marker",
         "total",
     ]
-    assert letters == {"messages": []}
+    assert (letters["messages"], letters["complete"]) == ([], True)
     assert (reconciled["rows"], reconciled["applied"], reconciled["lost"]) == (1, 1, 0)
     assert (negative.returncode, negative.stdout) == (1, "")
     assert negative.stderr == "amount_cents must be a whole number from 1 to 1000000, but is int -1\n"
