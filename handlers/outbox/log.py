@@ -17,6 +17,9 @@ from typing import Any, TextIO
 METRIC_NAMESPACE = "Outbox"
 PARKED_METRIC = "RelayParked"
 
+# Lambda sets the variable from the function's log format, before it starts.
+WRITES_JSON = os.environ.get("AWS_LAMBDA_LOG_FORMAT") == "JSON"
+
 
 def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
     """Write one line: the words, or an object with the same words as its `message`.
@@ -27,7 +30,7 @@ def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
         level: the object's level.
     """
     text = " ".join(words)
-    if _writes_json():
+    if WRITES_JSON:
         _write(sys.stdout, _entry(level, text, {} if event_id is None else {"event_id": event_id}))
     else:
         _write(sys.stdout, text if text.isprintable() else "".join(map(_escaped, text)))
@@ -35,7 +38,7 @@ def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
 
 def unexpected(error: Exception) -> None:
     """Write the traceback of an error nobody planned for, to standard error."""
-    if _writes_json():
+    if WRITES_JSON:
         details = {"errorType": type(error).__name__, "stackTrace": traceback.format_exception(error)}
         _write(sys.stderr, _entry("ERROR", str(error), details))
     else:
@@ -60,11 +63,6 @@ def parked(event_id: str, reason: str, *, function_name: str) -> None:
         PARKED_METRIC: 1,
     }
     _write(sys.stdout, json.dumps(metric))
-
-
-def _writes_json() -> bool:
-    """Whether the function's log format is JSON; Lambda sets the variable from it."""
-    return os.environ.get("AWS_LAMBDA_LOG_FORMAT") == "JSON"
 
 
 def _entry(level: str, message: str, fields: Mapping[str, Any]) -> str:

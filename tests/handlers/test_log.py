@@ -1,21 +1,26 @@
 """What the functions write, under both of Lambda's log formats."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import pytest
 
+from local.paths import PROGRAM_DIRECTORY
 from outbox import log
 from tests.handlers.support import Recorder, deliver, messages, order_body
 
-FORMAT = "AWS_LAMBDA_LOG_FORMAT"  # set by Lambda from the function's own configuration
+HANDLERS = PROGRAM_DIRECTORY / "handlers"
+# Set by Lambda from the function's own configuration.
+TEXT, JSON = ({"AWS_LAMBDA_LOG_FORMAT": value} for value in ("Text", "JSON"))
 
 
 @pytest.fixture
 def as_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FORMAT, "JSON")
+    monkeypatch.setattr(log, "WRITES_JSON", True)
 
 
 def entries(text: str) -> list[dict[str, Any]]:
@@ -26,15 +31,20 @@ def entries(text: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("value", [None, "Text"])
-def test_line_without_json_is_the_words_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str | None
+@pytest.mark.parametrize(("environment", "is_json"), [({}, False), (TEXT, False), (JSON, True)])
+def test_log_format_is_the_one_that_lambda_started_the_function_with(
+    environment: dict[str, str], is_json: bool
 ) -> None:
-    if value is None:
-        monkeypatch.delenv(FORMAT, raising=False)
-    else:
-        monkeypatch.setenv(FORMAT, value)
+    command = [sys.executable, "-c", "from outbox import log; print(log.WRITES_JSON)"]
 
+    answer = subprocess.run(
+        command, cwd=HANDLERS, env=environment, check=True, capture_output=True, text=True
+    )
+
+    assert answer.stdout == f"{is_json}\n"
+
+
+def test_line_without_json_is_the_words_alone(capsys: pytest.CaptureFixture[str]) -> None:
     log.line("APPLIED", "order-created:a", event_id="order-created:a")
 
     assert capsys.readouterr().out == "APPLIED order-created:a\n"
@@ -93,11 +103,11 @@ def test_unplanned_error_as_json_is_one_entry_with_its_traceback(
 def test_parked_metric_is_the_same_under_both_formats(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def metric(log_format: str) -> Mapping[str, Any]:
-        monkeypatch.setenv(FORMAT, log_format)
+    def metric(*, as_json: bool) -> Mapping[str, Any]:
+        monkeypatch.setattr(log, "WRITES_JSON", as_json)
         log.parked("e-1", "the body is empty", function_name="relay")
         written: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[1])
         written["_aws"].pop("Timestamp")
         return written
 
-    assert metric("JSON") == metric("Text")
+    assert metric(as_json=True) == metric(as_json=False)
