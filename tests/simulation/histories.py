@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError
 
 import orders
 from local.event_sources.events import queue_record, stream_record
+from ops.soak.system import DEAD_LETTER_QUEUE, DELIVERY_QUEUE, PROJECTION_TABLE, SOURCE_TABLE, System
 from outbox.commit import commit
 from outbox.consume import consume
 from outbox.errors import OutboxError
@@ -64,6 +65,20 @@ def created(dynamodb: Any, streams: Any, sqs: Any, prefix: str) -> Aws:
     return Aws(dynamodb, streams, sqs, source, projection, queue, dead, table["LatestStreamArn"])
 
 
+def simulated(system: System) -> Aws:
+    """The simulated AWS."""
+    return Aws(
+        dynamodb=system.client("dynamodb"),
+        streams=system.client("dynamodbstreams"),
+        sqs=system.client("sqs"),
+        source=SOURCE_TABLE,
+        projection=PROJECTION_TABLE,
+        queue_url=DELIVERY_QUEUE,
+        dead_letter_queue_url=DEAD_LETTER_QUEUE,
+        stream_arn=system.stream.arn,
+    )
+
+
 def random_history(seed: int) -> list[Act]:
     """Acts by chance, with two choices each."""
     rng = random.Random(seed)  # noqa: S311 - a history, no secret
@@ -72,9 +87,13 @@ def random_history(seed: int) -> list[Act]:
 
 def outcome_of(aws: Aws, history: list[Act]) -> Outcome:
     """Run a history; the answers in order, and all that is stored in the end."""
-    answers = [_ACTS[verb](aws, first, second) for verb, first, second in history]
+    answers = [ACTS_BY_NAME[verb](aws, first, second) for verb, first, second in history]
+    return {"answers": answers, **stored(aws)}
+
+
+def stored(aws: Aws) -> Outcome:
+    """All that is stored in the end."""
     return {
-        "answers": answers,
         "source": _items(aws, aws.source),
         "projection": _items(aws, aws.projection),
         "queue": sorted(_drain(aws, aws.queue_url)),
@@ -91,7 +110,7 @@ def _place(aws: Aws, order: int, amount: int) -> Any:
             state=orders.state_of(placed),
             event=orders.event_of(placed),
             request_fields=orders.REQUEST_FIELDS,
-            backoff=_BACKOFF,
+            backoff=BACKOFF,
         )
     except (OutboxError, ClientError) as error:
         return type(error).__name__
@@ -108,7 +127,7 @@ def _relay(aws: Aws, batch: int, _: int) -> Any:
     records = [stream_record(each, source_arn=aws.stream_arn, region=REGION) for each in page]
     seen = [(each["eventName"], each["dynamodb"]["NewImage"]) for each in records]
     answer = forward(
-        aws.sqs, queue_urls=[aws.queue_url], records=records, backoff=_BACKOFF, function_name="relay"
+        aws.sqs, queue_urls=[aws.queue_url], records=records, backoff=BACKOFF, function_name="relay"
     )
     return seen, answer
 
@@ -121,7 +140,7 @@ def _consume(aws: Aws, count: int, faulty: int) -> Any:
         table=aws.projection,
         records=records,
         parse=orders.parse_event,
-        backoff=_BACKOFF,
+        backoff=BACKOFF,
         fault_event_id=orders.event_id_of("a") if faulty else None,
     )
     failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
@@ -162,7 +181,7 @@ def _touch(aws: Aws, order: int, _: int) -> Any:
     return item
 
 
-_ACTS = {
+ACTS_BY_NAME = {
     "place": _place,
     "relay": _relay,
     "consume": _consume,
@@ -170,7 +189,7 @@ _ACTS = {
     "poison": _poison,
     "touch": _touch,
 }
-_BACKOFF = Backoff(lambda: 10.0, sleep=lambda _: None, random=lambda: 0.0)
+BACKOFF = Backoff(lambda: 10.0, sleep=lambda _: None, random=lambda: 0.0)
 
 
 def _items(aws: Aws, table: str) -> list[Any]:

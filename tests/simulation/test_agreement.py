@@ -9,23 +9,16 @@ from moto import mock_aws
 
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
-from ops.soak.system import (
-    DEAD_LETTER_QUEUE,
-    DELIVERY_QUEUE,
-    PROJECTION_TABLE,
-    SOURCE_TABLE,
-    System,
-    SystemSettings,
-)
+from ops.soak.system import System, SystemSettings
 from tests.simulation.histories import (
     RECEIVES_MOST,
     REGION,
-    Aws,
     Outcome,
     created,
     outcome_of,
     random_history,
     silence,
+    simulated,
 )
 
 HISTORIES = range(8)
@@ -45,18 +38,8 @@ def moto() -> Iterator[Any]:
 
 def _simulated(seed: int) -> Outcome:
     system = System(SystemSettings(receives_most=RECEIVES_MOST))
-    aws = Aws(
-        dynamodb=system.client("dynamodb"),
-        streams=system.client("dynamodbstreams"),
-        sqs=system.client("sqs"),
-        source=SOURCE_TABLE,
-        projection=PROJECTION_TABLE,
-        queue_url=DELIVERY_QUEUE,
-        dead_letter_queue_url=DEAD_LETTER_QUEUE,
-        stream_arn=system.stream.arn,
-    )
     with silence():
-        return outcome_of(aws, random_history(seed))
+        return outcome_of(simulated(system), random_history(seed))
 
 
 @pytest.mark.parametrize("seed", HISTORIES)

@@ -1,0 +1,57 @@
+"""Stream and queue mapping deliver over the simulated AWS what they deliver over the emulator, history by history."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from local.clients import Clients
+from local.emulator import reserve_port, start_emulator
+from local.simulation.clock import VirtualClock
+from ops.soak.system import System, SystemSettings
+from tests.simulation.histories import RECEIVES_MOST, REGION, Outcome, created, silence, simulated
+from tests.simulation.polled import VISIBILITY_SECONDS, Polled, Seen, random_polled_history
+
+HISTORIES = range(6)
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[Clients]:
+    with start_emulator(reserve_port(0), REGION) as running:
+        yield Clients(running.endpoint_url, running.region)
+
+
+def _simulated(seed: int) -> Outcome:
+    system = System(SystemSettings(receives_most=RECEIVES_MOST))
+    system.queue.visibility_seconds = VISIBILITY_SECONDS
+    with silence():
+        return Polled(simulated(system), system.clock).outcome_of(random_polled_history(seed))
+
+
+@pytest.mark.parametrize("seed", HISTORIES)
+def test_pollers_deliver_over_the_simulation_what_they_deliver_over_the_emulator(
+    seed: int, emulator: Clients
+) -> None:
+    aws = created(emulator("dynamodb"), emulator("dynamodbstreams"), emulator("sqs"), f"polled-{seed}")
+    emulator("sqs").set_queue_attributes(
+        QueueUrl=aws.queue_url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)}
+    )
+
+    with silence():
+        outcome = Polled(aws, VirtualClock(time.time())).outcome_of(random_polled_history(seed))
+
+    assert outcome == _simulated(seed)
+
+
+def test_histories_of_pollers_come_to_every_kind_of_end() -> None:
+    outcomes = [_simulated(seed) for seed in HISTORIES]
+
+    seen = [each for outcome in outcomes for each in outcome["seen"] if isinstance(each, Seen)]
+
+    assert {
+        ("answered", ""),
+        ("answered", "Unhandled"),
+        ("discarded", "RetryAttemptsExhausted"),
+        ("filtered", ""),
+    } == {(each.what, each.reason) for each in seen}
+    assert any(outcome["dead letters"] for outcome in outcomes)
