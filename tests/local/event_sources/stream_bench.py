@@ -25,13 +25,20 @@ class Bench:
     """One poller with its surroundings; `function` gets the sequence numbers it was given and says the answer."""
 
     def __init__(
-        self, *records: dict[str, Any], function: Any = None, speed: float = 1, **settings: Any
+        self,
+        *records: dict[str, Any],
+        function: Any = None,
+        speed: float = 1,
+        sns: Any = None,
+        **settings: Any,
     ) -> None:
         self.clock = FakeClock()
         self.streams = FakeStreams(*records)
         self.function = FakeLambda(lambda events: function(numbers(events)) if function else reported())
         self.destination = FakeQueue(self.clock)
-        self.clients = FakeClients(lambda_=self.function, dynamodbstreams=self.streams, sqs=self.destination)
+        self.clients = FakeClients(
+            lambda_=self.function, dynamodbstreams=self.streams, sqs=self.destination, sns=sns
+        )
         self.positions: Positions = {}
         self.seen: list[Observation] = []
         self.speed = speed
