@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from outbox import log
 from outbox.errors import NotSentError
-from outbox.invocation import BatchResponse, Record, failures, identifier_of
+from outbox.invocation import BatchResponse, Record, failures, identifier_of, part_of
 from outbox.retry import Backoff
 from outbox.sending import Delivery, Failure, StoredEvent, calls_of, read_body, send
 
@@ -65,18 +65,17 @@ def _is_new_outbox_row(record: Record) -> bool:
     return record.get("eventName") == "INSERT" and _new_image(record).get("kind") == {"S": "OUTBOX"}
 
 
-def _new_image(record: Record) -> Mapping[str, Any]:
-    image: Mapping[str, Any] = record.get("dynamodb", {}).get("NewImage", {})
-    return image
+def _new_image(record: Record) -> Record:
+    return part_of(part_of(record, "dynamodb"), "NewImage")
 
 
 def _stored_event(record: Record) -> StoredEvent:
     image = _new_image(record)
     body, problem = read_body(image)
-    key = image.get("PK", {}).get("S", "unknown")
+    key = part_of(image, "PK").get("S", "unknown")
     return StoredEvent(
         sequence_number=identifier_of(record["dynamodb"], "SequenceNumber"),
-        event_id=image.get("event_id", {}).get("S", key),
+        event_id=part_of(image, "event_id").get("S", key),
         body=body,
         problem=problem,
     )

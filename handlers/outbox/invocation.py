@@ -52,7 +52,23 @@ def records_of(event: object) -> list[Record]:
         raise InvalidInputError(
             "The invocation has no list of Records; this function answers an event source mapping alone."
         )
+    for number, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise InvalidInputError(f"Records[{number}] must be an object, but is {describe(record)}.")
     return records
+
+
+def part_of(record: Record, name: str) -> Record:
+    """An object within a record, empty where the record has none.
+
+    Raises:
+        InvalidInputError: It is no object. What such a record wants said is unknown, so the whole invocation
+            has to fail.
+    """
+    part = record.get(name, {})
+    if not isinstance(part, Mapping):
+        raise InvalidInputError(f"{name} of a record must be an object, but is {describe(part)}.")
+    return part
 
 
 def identifier_of(record: Record, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from outbox.bodies import MAXIMUM_BODY_BYTES, body_bytes, refusal
 from outbox.cancellation import error_code
 from outbox.errors import NotSentError
+from outbox.invocation import part_of
 from outbox.retry import Backoff
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Delivery(NamedTuple):
 
 def read_body(item: Mapping[str, Any]) -> tuple[str, str | None]:
     """The body of an outbox row in wire form, and why no queue will ever accept it, if none will."""
-    attribute: Mapping[str, Any] = item.get("body", {})
+    attribute = part_of(item, "body")
     body = attribute.get("S", "")
     if "S" in attribute:
         return body, refusal(body)

@@ -11,9 +11,11 @@ from local.errors import LocalAwsError
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from ops.errors import OperatorError
+from ops.rights import reporting
 from ops.rights.report import as_json, table, with_table
+from ops.rights.reporting import Reporting
 from ops.rights.run import Findings, Right, Rights
-from ops.stack import stack_of
+from ops.stack import FUNCTIONS, stack_of
 
 STACK = "dev"
 SPEED = 60.0
@@ -30,7 +32,13 @@ def run_rights() -> Findings:
     """
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
-        return Rights(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+        findings = Rights(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+    config = read_stack_config(PROGRAM_DIRECTORY, STACK, reporting.SETTINGS)
+    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+        reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint_url).run()
+    _tell(reported)
+    findings.rights = sorted([*findings.rights, reported], key=lambda right: FUNCTIONS.index(right.function))
+    return findings
 
 
 def main() -> int:

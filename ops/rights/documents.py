@@ -22,6 +22,11 @@ def without(document: Document, action: str) -> Document:
     return {**document, "Statement": statements}
 
 
+def without_statements(document: Document, *sids: str) -> Document:
+    """The document without the statements of these names."""
+    return {**document, "Statement": [each for each in document["Statement"] if each["Sid"] not in sids]}
+
+
 def _actions(statement: Document) -> list[str]:
     actions = statement["Action"]
     return [actions] if isinstance(actions, str) else list(actions)

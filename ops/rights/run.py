@@ -5,24 +5,22 @@ local AWS has refused the action. Which step fails then is looked up, the right 
 has to come to its end: counted once, nothing left in a queue.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from local.judgements import Judgement, read_judgements
 from ops.errors import OperatorError, RefusedOrderError
 from ops.redrive import move_all
-from ops.rights.documents import Document, allowed_actions, without
+from ops.rights.documents import allowed_actions, without
 from ops.rights.flow import AMOUNT_CENTS, LOGGED, Flow
+from ops.rights.looking import looks
+from ops.rights.roles import Role, put_document, role_of
 from ops.stack import FUNCTIONS, Stack
 from ops.status import Totals, count_messages, read_totals
 
-WAIT_SECONDS_MOST = 40.0
-POLL_SECONDS = 0.05
 STILL_SECONDS = 0.4  # how long a failing step has to stay the same before it is believed
 REDRIVES_PER_SECOND = 500
 # These are asked for while a mapping starts, or once in a long poll: a running one would not miss them at once.
@@ -31,8 +29,6 @@ USED_AT_START = {
     "consumer": ("sqs:ReceiveMessage", "sqs:GetQueueAttributes"),
 }
 MAPPING_STOPS_SECONDS = 1.5  # it is looked at five times a second, and a long poll takes one second
-
-Seen = TypeVar("Seen")
 
 
 @dataclass
@@ -49,15 +45,6 @@ class Right:
     def needed(self) -> bool:
         """Whether the flow failed without it."""
         return bool(self.fails_at) and self.refused > 0
-
-
-@dataclass(frozen=True)
-class Role:
-    """A function's role and its one inline policy."""
-
-    name: str
-    policy_name: str
-    document: Document
 
 
 @dataclass
@@ -85,7 +72,7 @@ class Rights:
         self._stack = stack
         self._endpoint_url = endpoint_url
         self._report = report
-        self._roles = {function: self._role_of(function) for function in FUNCTIONS}
+        self._roles = {function: role_of(self._stack, function) for function in FUNCTIONS}
         self._orders = 0
 
     def run(self) -> Findings:
@@ -107,7 +94,7 @@ class Rights:
 
     def _take_away(self, right: Right, role: Role) -> None:
         with self._mapping_stopped(right):
-            self._put(role, without(role.document, right.action))
+            put_document(self._stack, role, without(role.document, right.action))
         flow = self._new_flow(start=False)
         try:
             with suppress(RefusedOrderError):  # what the command does without a right is what is looked at
@@ -115,7 +102,7 @@ class Rights:
             right.refused = self._wait_for_refusal(right, role)
             right.fails_at = self._settled_failure(flow) or ""
         finally:
-            self._put(role, role.document)
+            put_document(self._stack, role, role.document)
         if right.fails_at in LOGGED.values():
             flow = self._new_flow(
                 start=False
@@ -131,12 +118,12 @@ class Rights:
                 each.count for each in self._judgements() if (each.role, each.action, each.allowed) == wanted
             )
 
-        return next((seen for seen in _looks(refused) if seen), 0)
+        return next((seen for seen in looks(refused) if seen), 0)
 
     def _settled_failure(self, flow: Flow) -> str | None:
         """The failing step, once it has stayed the same for a while."""
         last, since = flow.first_failing_step(), time.monotonic()
-        for step in _looks(flow.first_failing_step):
+        for step in looks(flow.first_failing_step):
             if step != last:
                 last, since = step, time.monotonic()
             elif time.monotonic() - since > STILL_SECONDS:
@@ -146,7 +133,7 @@ class Rights:
     def _complete(self, flow: Flow) -> None:
         """Wait for the end of the flow, with the runbook's redrive where a message was dead-lettered meanwhile."""
         missing: str | None = ""
-        for missing in _looks(flow.first_failing_step):
+        for missing in looks(flow.first_failing_step):
             if missing is None:
                 break
             if count_messages(self._stack, self._stack["dead_letter_queue_url"]).available:
@@ -181,21 +168,6 @@ class Rights:
     def _judgements(self) -> list[Judgement]:
         return read_judgements(self._endpoint_url)
 
-    def _role_of(self, function: str) -> Role:
-        configuration = self._stack.clients("lambda").get_function_configuration(
-            FunctionName=self._stack[f"{function}_function_name"]
-        )
-        name = configuration["Role"].rpartition("/")[2]
-        iam = self._stack.clients("iam")
-        [policy_name] = iam.list_role_policies(RoleName=name)["PolicyNames"]
-        document = iam.get_role_policy(RoleName=name, PolicyName=policy_name)["PolicyDocument"]
-        return Role(name, policy_name, document)
-
-    def _put(self, role: Role, document: Document) -> None:
-        self._stack.clients("iam").put_role_policy(
-            RoleName=role.name, PolicyName=role.policy_name, PolicyDocument=json.dumps(document)
-        )
-
     @contextmanager
     def _mapping_stopped(self, right: Right) -> Iterator[None]:
         """The function's mapping starts anew after the block, if the right is one that is used then."""
@@ -209,11 +181,3 @@ class Rights:
             yield
         finally:
             functions.update_event_source_mapping(UUID=uuid, Enabled=True)
-
-
-def _looks(look: Callable[[], Seen]) -> Iterator[Seen]:
-    """What is seen from moment to moment, for as long as anybody should wait."""
-    deadline = time.monotonic() + WAIT_SECONDS_MOST
-    while time.monotonic() < deadline:
-        yield look()
-        time.sleep(POLL_SECONDS)

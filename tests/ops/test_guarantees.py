@@ -26,3 +26,13 @@ def test_every_promise_has_its_test() -> None:
 
     assert rows
     assert without_test == []
+
+
+def test_every_limit_has_its_test_or_says_why_there_is_none() -> None:
+    limits = DOCUMENT.partition("## Limits")[2].partition("\n## ")[0]
+    rows = [line for line in limits.splitlines() if line.startswith("| **")]
+
+    unexplained = [row for row in rows if "::test_" not in row and "No test: " not in row]
+
+    assert rows
+    assert unexplained == []

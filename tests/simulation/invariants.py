@@ -32,9 +32,9 @@ def check(world: World) -> None:
         assert stored == _digest(genuine[event_id]["body"]["S"]), (
             f"conflicting content of {event_id} was applied"
         )
-    totals = _totals(world)
-    assert totals == (len(markers), sum(amounts[event_id] for event_id in markers)), (
-        f"totals are {totals} with markers of {sorted(markers)}"
+    counted = totals(world)
+    assert counted == (len(markers), sum(amounts[event_id] for event_id in markers)), (
+        f"totals are {counted} with markers of {sorted(markers)}"
     )
     _check_answers(world, amounts)
     _check_acknowledged(world, markers)
@@ -84,7 +84,7 @@ def _stored_amounts(world: World) -> dict[str, int]:
     }
 
 
-def _totals(world: World) -> tuple[int, int]:
+def totals(world: World) -> tuple[int, int]:
     """Of every shard that there is."""
     items = world.system.projection.items.items()
     shards = [item for (pk, sk), item in items if pk == SALES and sk.startswith(TOTAL)]

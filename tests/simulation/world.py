@@ -9,9 +9,8 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-import orders
 from local.event_sources.events import Record
 from local.event_sources.invocation import Answered
 from local.event_sources.lane import Lane
@@ -21,36 +20,12 @@ from local.event_sources.shard import Position, Shard
 from local.simulation.faults import Fault
 from local.simulation.invocation import Handler, Invocation, PendingCall
 from local.simulation.sqs import Message
-from ops.reconcile import reconcile
-from ops.reconciliation import Reconciliation
-from ops.redrive import move_all
 from ops.soak.system import System, SystemSettings
+from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick
 
-Chosen = TypeVar("Chosen")
-
-ORDER_IDS = ("a", "b", "c", "d")
-AMOUNTS_CENTS = (1000, 2500)
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2
 DICE_SIDES = 4
-WAITS_SECONDS = (1, 61, 3_601, 86_401)
-# Bodies of rows that nobody's command wrote; none can ever be sent.
-UNSENDABLE_BODIES: tuple[dict[str, Any] | None, ...] = (
-    None,
-    {"M": {}},
-    {"N": "1"},
-    {"S": ""},
-    {"S": "bell \x07"},
-)
-GARBAGE = (
-    "not JSON",
-    "null",
-    "[]",
-    '"text"',
-    "[" * 10_000,
-    '{"event_id":"order-created:a"}',
-    '{"a":1,"a":2}',
-)
 
 
 @dataclass(eq=False)
@@ -74,21 +49,19 @@ class ExecutorOfNothing:
     """For pollers whose deliveries are made elsewhere."""
 
 
-class World:
+class World(Outside):
     """Everything there is, and what has been seen so far."""
 
     def __init__(self, settings: SystemSettings = SystemSettings()) -> None:  # noqa: B008 - frozen
-        self.system = System(settings)
+        super().__init__(System(settings))
         self.positions: dict[str, Position] = {}
         self.runs: list[Run] = []
         self.answers: list[tuple[Any, dict[str, Any]]] = []
         self.parked: set[str] = set()
         self.discarded: set[str] = set()
-        self.deleted: list[Message] = []
         self.acknowledged: list[Message] = []
         self.log: list[str] = []
         self.calls_out_of_order: list[str] = []
-        self.poison_rows = 0
         self.started = 0
         self.consumer = self.system.queue_poller(self._service)
         self.restart_relay(0)
@@ -97,7 +70,7 @@ class World:
 
     def place(self, order: int, amount: int) -> None:
         """Somebody sends a command."""
-        command = {"order_id": _pick(ORDER_IDS, order), "amount_cents": _pick(AMOUNTS_CENTS, amount)}
+        command = {"order_id": pick(ORDER_IDS, order), "amount_cents": pick(AMOUNTS_CENTS, amount)}
         self._start("command", self.system.command, command)
 
     def run(self, which: int, fault: int = 0, entry: int = 0) -> None:
@@ -105,7 +78,7 @@ class World:
         if run := self._chosen(lambda run: not run.is_done, which):
             self._note_order(run)
             call = run.invocation.pending
-            self._advance(run, lambda: run.invocation.advance(_pick(FAULTS, fault), entry))
+            self._advance(run, lambda: run.invocation.advance(pick(FAULTS, fault), entry))
             self._note_accepted(run, call)
 
     def kill(self, which: int, after_call: int) -> None:
@@ -164,86 +137,6 @@ class World:
             executor=ExecutorOfNothing(),  # type: ignore[arg-type]  # never asked
             observer=self._observe,
         )
-
-    def wait(self, how_long: int) -> None:
-        """Time passes: retries fall due, messages show again, records age and are trimmed."""
-        self.system.clock.wait(_pick(WAITS_SECONDS, how_long))
-
-    def redeliver(self, which: int) -> None:
-        """A message is delivered although another consumer has it: at least once is no more than that."""
-        messages = list(self.system.queue.messages.values())
-        if messages:
-            self.system.queue.show_again(_pick(messages, which))
-
-    def resurrect(self, which: int) -> None:
-        """A deleted message is delivered once more, from a copy that missed the deletion."""
-        if self.deleted:
-            self.system.queue.show_again(_pick(self.deleted, which))
-
-    def reorder(self, which: int) -> None:
-        """A message overtakes the others."""
-        messages = self.system.queue.messages
-        if messages:
-            first = _pick(list(messages.values()), which)
-            del messages[first.id]
-            self.system.queue.messages = {first.id: first, **messages}
-
-    def send_again(self, order: int) -> None:
-        """Somebody sends the event of an accepted order by hand."""
-        row = self.rows().get(orders.event_id_of(_pick(ORDER_IDS, order)))
-        if row:
-            self.system.queue.send(row["body"]["S"])
-
-    def send_conflicting(self, order: int) -> None:
-        """Somebody sends other content under the id of an event that was applied."""
-        order_id = _pick(ORDER_IDS, order)
-        if orders.event_id_of(order_id) in self.markers():
-            self.system.queue.send(orders.event_of(orders.Order(order_id, 999_999)).body)
-
-    def send_garbage(self, which: int) -> None:
-        """Somebody sends what is no event."""
-        self.system.queue.send(_pick(GARBAGE, which))
-
-    def poison(self, which: int) -> None:
-        """Somebody writes an outbox row that can never be sent."""
-        self.poison_rows += 1
-        event_id = f"poison-{self.poison_rows}"
-        body = _pick(UNSENDABLE_BODIES, which)
-        row = {"PK": {"S": f"OUTBOX#{event_id}"}, "SK": {"S": "EVENT"}, "kind": {"S": "OUTBOX"}}
-        self.system.source.store(
-            {**row, "event_id": {"S": event_id}} | ({} if body is None else {"body": body})
-        )
-
-    def touch(self, order: int) -> None:
-        """Somebody changes a stored order, and marks its outbox row."""
-        order_id = _pick(ORDER_IDS, order)
-        for key in ((f"ORDER#{order_id}", "STATE"), (f"OUTBOX#{orders.event_id_of(order_id)}", "EVENT")):
-            if item := self.system.source.items.get(key):
-                self.system.source.store({**item, "status": {"S": "SHIPPED"}})
-
-    def fault_flag(self, order: int) -> None:
-        """The operator makes one order's messages fail after their commit, or none's."""
-        self.system.fault_order_id = _pick(("", *ORDER_IDS), order)
-
-    def redrive(self) -> None:
-        """The operator moves the dead letters back."""
-        move_all(self.system.stack(), 500)
-
-    def reconcile(self) -> Reconciliation:
-        """The operator sends what was never applied."""
-        return reconcile(self.system.stack(), send=True, segments=1)
-
-    # What is stored.
-
-    def rows(self) -> dict[str, dict[str, Any]]:
-        """Outbox rows by event id."""
-        items = self.system.source.items.values()
-        return {item["event_id"]["S"]: item for item in items if item["kind"]["S"] == "OUTBOX"}
-
-    def markers(self) -> dict[str, str]:
-        """Digests by the id of the applied event."""
-        items = self.system.projection.items.items()
-        return {pk.removeprefix("INBOX#"): item["digest"]["S"] for (pk, _), item in items if "digest" in item}
 
     def finish(self) -> None:
         """All that is under way runs to its end without a fault, and what follows from it at once as well."""
@@ -338,7 +231,7 @@ class World:
 
     def _chosen(self, wanted: Callable[[Run], bool], which: int) -> Run | None:
         candidates = [run for run in self.runs if wanted(run)]
-        return _pick(candidates, which) if candidates else None
+        return pick(candidates, which) if candidates else None
 
     def _progress(self) -> Any:
         return (
@@ -359,7 +252,3 @@ def _sendable(record: Record) -> str | None:
     """The body of a stored event, unless no queue will ever accept it."""
     body: str | None = record["dynamodb"]["NewImage"].get("body", {}).get("S")
     return body if body and body.isprintable() else None
-
-
-def _pick(choices: "tuple[Chosen, ...] | list[Chosen]", which: int) -> Chosen:
-    return choices[which % len(choices)]
