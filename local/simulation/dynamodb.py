@@ -45,7 +45,7 @@ class DynamoDB(Reads):
     """The client of all tables."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
-        super().__init__(lambda name: self._table(name).items)
+        super().__init__()
         self._tables = {table.name: table for table in tables}
 
     def transact_write_items(self, **request: Any) -> dict[str, Any]:
@@ -103,6 +103,9 @@ class DynamoDB(Reads):
             ]
         for start in range(0, max(len(items), 1), PAGE_ITEMS):
             yield {"Items": items[start : start + PAGE_ITEMS]}
+
+    def _items_of(self, table_name: str) -> dict[Key, Item]:
+        return self._table(table_name).items
 
     def _table(self, name: str) -> Table:
         if name not in self._tables:

@@ -5,7 +5,7 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-oper
 
 import math
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from local.simulation.errors import client_error
@@ -23,14 +23,16 @@ _KEY_CONDITION = "#shard = :shard AND #minute BETWEEN :first AND :last"
 
 
 class Reads:
-    """The reading half of the client; `items_of` answers a table's items by key.
+    """The reading half of the client, which knows where the tables are.
 
     A scan reads the table as it is when its segment begins: what is stored later may be missed, as on AWS.
     """
 
-    def __init__(self, items_of: Callable[[str], Mapping[Key, Item]]) -> None:
-        self._items_of = items_of
+    def __init__(self) -> None:
         self._begun: dict[tuple[str, int, int, Key], Iterator[Item]] = {}
+
+    def _items_of(self, table_name: str) -> Mapping[Key, Item]:
+        raise NotImplementedError
 
     def scan(self, **request: Any) -> dict[str, Any]:
         """One page of a table or of a segment of it; the only filter that is known is on the start of PK."""

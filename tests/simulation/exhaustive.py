@@ -13,7 +13,7 @@ import types
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from local.event_sources import Mapping
+from local.event_sources import Mapping, filters
 from local.event_sources.events import StreamRecord
 from local.simulation.faults import Fault
 from local.simulation.invocation import PendingCall, Reply
@@ -27,8 +27,8 @@ from tests.simulation.world import FAULTS, Run, World
 SETTINGS = SystemSettings(parallelization=2)
 ORDERS_SENT = (0, 0, 2)
 
-# Frozen all of them, but the closures that filters are compiled to.
-UNCHANGING = {Mapping, Message, PendingCall, Reply, StreamRecord, SystemSettings, types.FunctionType}
+# Frozen all of them; filters are compiled to closures, and no other closure may be shared by the worlds.
+UNCHANGING = {Mapping, Message, PendingCall, Reply, StreamRecord, SystemSettings}
 
 Steps = tuple[Step, ...]
 Node = tuple["Snapshot", int, Steps]
@@ -67,7 +67,8 @@ class _Shared:
         self._by_id: dict[int, Any] = {}
 
     def keep(self, value: Any) -> int | None:
-        if type(value) not in UNCHANGING or (type(value) is types.FunctionType and not value.__closure__):
+        is_filter = isinstance(value, types.FunctionType) and value.__module__ == filters.__name__
+        if type(value) not in UNCHANGING and not is_filter:
             return None
         self._by_id[id(value)] = value
         return id(value)
