@@ -13,7 +13,7 @@ REMARKS = {
     "logs:PutLogEvents": "the function works; lines of the time without it are gone",
     "dynamodb:ListStreams": "creation refuses the mapping; locally, a mapping that starts fails",
     "sqs:GetQueueAttributes": "creation refuses the mapping; locally, a mapping that starts fails",
-    "sqs:SendMessage (ReportFailedRecords)": "its pointer is lost; the row stays, and `outbox reconcile` sends it",
+    "sqs:SendMessage (ReportFailedRecords)": "its pointer is lost; the row stays, and `outbox reconcile` names it",
     "sqs:DeleteMessage": "every redelivery is ignored as a duplicate, then dead-lettered",
 }
 WAITS = "nothing is lost: it waits, and completes when the right is back"
