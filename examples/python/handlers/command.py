@@ -21,6 +21,6 @@ def lambda_handler(event: object, context: LambdaContext) -> CommandResult:
         table=SOURCE_TABLE,
         state=movements.state_of(movement),
         event=movements.event_of(movement),
-        request_fields=movements.REQUEST_FIELDS,
+        request_fields=list(movements.MOVEMENT),
         backoff=Backoff.within(context),
     )

@@ -19,6 +19,6 @@ def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
         DYNAMODB,
         table=PROJECTION_TABLE,
         records=records_of(event),
-        parse=movements.parse_event,
+        parse=movements.LEVELS.parse,
         backoff=Backoff.within(context),
     )
