@@ -78,11 +78,11 @@ def test_guarded_effects_end_right_in_any_order_whatever_is_repeated_refused_or_
         for item in dynamodb.scan(TableName=PROJECTION_TABLE)["Items"]
     }
     applied = {pk.removeprefix("INBOX#") for pk, _ in stored if pk.startswith("INBOX#")}
-    for article in (str(number) for number in range(ARTICLES)):
-        orders = [pk for pk, _ in stored if pk.startswith(f"ORDER#{article}-")]
-        price = stored[f"ARTICLE#{article}", "PRICE"]
+    for name in map(str, range(ARTICLES)):
+        orders = [pk for pk, _ in stored if pk.startswith(f"ORDER#{name}-")]
+        price = stored[f"ARTICLE#{name}", "PRICE"]
         assert (price["at"]["N"], price["cents"]["N"]) == (str(CHANGES), str(CHANGES * 10))
-        assert stored[f"ARTICLE#{article}", "STOCK"]["left"]["N"] == "0"
+        assert stored[f"ARTICLE#{name}", "STOCK"]["left"]["N"] == "0"
         assert len(orders) == PIECES
     assert len(applied) == ARTICLES * (CHANGES + PIECES)
     assert stored["COUNT", "TOTAL"]["n"]["N"] == str(len(applied))
