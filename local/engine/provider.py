@@ -5,6 +5,7 @@ https://github.com/pulumi/pulumi/blob/master/proto/pulumi/provider.proto says wh
 """
 
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -54,6 +55,17 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
     def GetPluginInfo(self, request: Any, context: grpc.ServicerContext) -> plugin_pb2.PluginInfo:
         """The version of the SDK that programs use, which is the provider's own."""
         return plugin_pb2.PluginInfo(version=metadata.version("pulumi_aws"))
+
+    def GetSchema(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.GetSchemaResponse:
+        """What a YAML program asks for that makes a provider of its own: its one setting, and no resources."""
+        region = {"region": {"type": "string"}}
+        schema = {
+            "name": "aws",
+            "version": metadata.version("pulumi_aws"),
+            "config": {"variables": region},
+            "provider": {"inputProperties": region},
+        }
+        return provider_pb2.GetSchemaResponse(schema=json.dumps(schema))
 
     def CheckConfig(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.CheckResponse:
         """Refuses a provider without a region: nothing here may fall back on the user's own."""

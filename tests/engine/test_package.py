@@ -22,6 +22,19 @@ from tests.wheel import built_wheel, install
 EXAMPLES = PROGRAM_DIRECTORY / "examples"
 STORED_SCHEMA = PROGRAM_DIRECTORY / "plugin" / "schema.json"
 SPEED = 30.0
+OWN_HANDLERS = """
+name: elsewhere
+runtime: yaml
+packages: {{outbox: {plugin}}}
+resources:
+  mumbai:
+    type: pulumi:providers:aws
+    properties: {{region: ap-south-1}}
+  shop:
+    type: outbox:OutboxSource
+    properties: {{code: mine, handler: pay.handle}}
+    options: {{providers: ["${{mumbai}}"]}}
+"""
 WAIT = Wait(60)
 
 
@@ -72,6 +85,25 @@ def test_yaml_program_elsewhere_uses_the_components_through_the_package(
     stack.destroy()
 
     assert totals == {"books": Totals(1, 700), "music": Totals(1, 700)}
+    assert standing(clients) == NOTHING
+
+
+def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
+    environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
+) -> None:
+    repository = copy_program(tmp_path / "repository", "plugin")
+    (elsewhere / "mine").mkdir(parents=True)
+    (elsewhere / "mine" / "pay.py").write_text("def handle(event, context): ...\n")
+    (elsewhere / "Pulumi.yaml").write_text(OWN_HANDLERS.format(plugin=repository / "plugin"))
+    stack = Stack("trial", elsewhere, environment).init(region=REGION)
+
+    stack.up()
+    resources = stack.resources()
+    stack.destroy()
+
+    function = resources["shop-command-function"]["inputs"]
+    assert (function["handler"], "pay.py" in function["code"]["assets"]) == ("pay.handle", True)
+    assert resources["shop-source"]["outputs"]["arn"].split(":")[3] == "ap-south-1"
     assert standing(clients) == NOTHING
 
 
