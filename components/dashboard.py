@@ -35,7 +35,11 @@ def dashboard_body(region: str, names: Mapping[str, str], alarm_arns: Sequence[s
     """
     graphs = [
         ("Commands, relay batches, consumer batches", _of_functions("Invocations"), "Sum"),
-        ("Stored events waiting in the stream, age (ms)", _stream_age(), "Maximum"),
+        (
+            "Stored events waiting in the stream, age (ms)",
+            [(FUNCTIONS, "IteratorAge", "relay_function_name", "relay")],
+            "Maximum",
+        ),
         ("Messages in the queues", _in_queues(), "Maximum"),
         (
             "Oldest message, age (s)",
@@ -72,10 +76,6 @@ def dashboard_body(region: str, names: Mapping[str, str], alarm_arns: Sequence[s
 
 def _of_functions(metric: str) -> list[Series]:
     return [(FUNCTIONS, metric, field, field.removesuffix("_function_name")) for field in FUNCTION_FIELDS]
-
-
-def _stream_age() -> list[Series]:
-    return [(FUNCTIONS, "IteratorAge", "relay_function_name", "relay")]
 
 
 def _in_queues() -> list[Series]:

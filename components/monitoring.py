@@ -37,7 +37,7 @@ class MonitoringArgs(TypedDict):
     alarm_topic_arns: NotRequired[list[pulumi.Input[str]]]
     """SNS topics that are told when an alarm begins and when it ends; without one, only the console shows it."""
     runbook_url: NotRequired[str]
-    """Where your people find the runbook: each alarm's description names its section there."""
+    """Where people find the runbook, `docs/runbook.md` unless given: each alarm's description names its section."""
     alarm_dead_letters: NotRequired[int]
     """Dead letters at which somebody is called, 1 to 120000."""
     alarm_message_age_seconds: NotRequired[int]

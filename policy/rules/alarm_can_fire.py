@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pack.alarms import SIGNALS, Signal, watched_by
-from pack.resources import ALARM, Config, Resource, Verdicts
+from pack.resources import ALARM, Config, Finding, Resource, Verdicts
 from pack.rule import Level, stack_rule
 from pack.stack import Stack
 from pack.values import UNKNOWN
@@ -89,7 +89,7 @@ def _faults_of_settings(alarm: Resource, signal: Signal, config: Config) -> Iter
         yield f"it looks at other than 1 to {config['maximumPeriods']:g} periods"
 
 
-def _finding(alarm: Resource, faults: list[str]) -> Any:
+def _finding(alarm: Resource, faults: list[str]) -> Finding:
     return alarm.finding(
         f"Alarm '{alarm.name}' must fire for its cause and end with it; {'; '.join(faults)}. {FIX}"
     )
