@@ -24,6 +24,7 @@ from tests.unit.alarm_evaluation import ALARM, INSUFFICIENT_DATA, OK, QueueMetri
 from tests.unit.production_alarms import CONSUMER, DEAD_LETTERS, QUEUE, RELAY
 from tests.unit.root_program import run_root
 
+RECONCILER = f"sales-reconciler-function{aws_mocks.NAME_END}"
 HOUR, DAY = 60, 24 * 60  # in minutes
 
 
@@ -37,8 +38,10 @@ def alarms() -> Mapping[str, Any]:
 
 
 def firing(series: Series) -> set[str]:
-    """The alarms that are on at any minute of the series."""
-    return {name for name, alarm in alarms().items() if ALARM in states(alarm, series)}
+    """The alarms that are on at any minute of the series; a reconciler runs unless the series says how it does."""
+    minutes = max(map(len, series.values()))
+    whole = {("AWS/Lambda", "Invocations", RECONCILER): [1.0] * minutes, **series}
+    return {name for name, alarm in alarms().items() if ALARM in states(alarm, whole)}
 
 
 class Delivery:
