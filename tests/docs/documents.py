@@ -1,5 +1,6 @@
 """The public documents, and what is in them: fenced blocks, commands, links."""
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,3 +73,10 @@ def anchors(document: Path) -> set[str]:
     """The names by which headings are linked: lower case, words joined by hyphens."""
     headings = re.findall(r"^#+ (.+)$", prose(document), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def texts_of_picture(svg: str) -> str:
+    """What is written in a picture, in one line; a wrapped cell is in pieces."""
+    return " ".join(
+        html.unescape(found).replace("\xa0", " ") for found in re.findall(r"<text[^>]*>([^<]*)", svg)
+    )

@@ -1,6 +1,5 @@
 """The picture in the README is that of the demo as it is now, and needs nothing from elsewhere."""
 
-import html
 import re
 
 from ops.demo.exercise import WALKTHROUGH
@@ -9,13 +8,7 @@ from ops.demo.run import DemoResult
 from ops.demo.stepping import StepResult
 from ops.status import Totals
 from ops.trace import LogLine
-
-
-def texts(svg: str) -> str:
-    """What is written in a picture, in one line; a wrapped cell is in pieces."""
-    return " ".join(
-        html.unescape(found).replace("\xa0", " ") for found in re.findall(r"<text[^>]*>([^<]*)", svg)
-    )
+from tests.docs.documents import texts_of_picture
 
 
 def test_picture_shows_every_line_of_a_result() -> None:
@@ -23,7 +16,7 @@ def test_picture_shows_every_line_of_a_result() -> None:
     path = {WALKTHROUGH.second.event_id: [LogLine("relay", 0, f"FORWARDED {WALKTHROUGH.second.event_id}")]}
     result = DemoResult([step], Totals(1, 1000), {"table": 2}, [], [], path, 1.5)
 
-    shown = texts(draw(result))
+    shown = texts_of_picture(draw(result))
 
     for words in (
         "order-a is accepted",
@@ -40,5 +33,5 @@ def test_stored_picture_fetches_nothing_and_shows_a_run_that_held() -> None:
     svg = PICTURE.read_text("utf-8")
 
     assert re.findall(r"https?://(?!www\.w3\.org|www\.textualize\.io)", svg) == []
-    assert re.search(r"All \d+ steps held", texts(svg))
-    assert "FAIL" not in texts(svg)
+    assert re.search(r"All \d+ steps held", texts_of_picture(svg))
+    assert "FAIL" not in texts_of_picture(svg)

@@ -14,7 +14,7 @@ from local.paths import PROGRAM_DIRECTORY
 from local.running import STATE_FOLDER_VARIABLE, StateFolder, stop_in_background
 from tests.docs.documents import README, blocks
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 120
 ON_A_FREE_PORT = ["--port", "0"]
 
 

@@ -14,11 +14,13 @@ from local.emulator import reserve_port
 from local.environment import run_local_aws
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
+from ops.demo.picture import PICTURE
 from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
 from ops.stack import stack_of
+from tests.docs.documents import texts_of_picture
 from tests.local.conftest import REGION
 
 OUTBOX = [sys.executable, "-m", "ops.entry"]
@@ -55,6 +57,8 @@ def test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind(tmp_path:
     assert result["totals"] == {"order_count": 2, "revenue_cents": 3500}
     assert sum(result["resources"].values()) == 18
     assert len(result["steps"]) == 19
+    shown = texts_of_picture(PICTURE.read_text("utf-8")).split()
+    assert [step for step in result["steps"] if not {*step["name"].split()} <= {*shown}] == [], "make picture"
     assert list(tmp_path.iterdir()) == []
 
 
