@@ -12,7 +12,7 @@ from outbox.effects import Effect
 from outbox.errors import InvalidInputError, UnknownEventError, describe
 from outbox.fields import Shape, read_fields
 from outbox.outgoing import OutgoingEvent
-from outbox.transaction import IncomingEvent
+from outbox.transaction import IncomingEvent, require_event_id
 
 ENVELOPE = ("event_id", "type", "version")
 _LONGEST_SHOWN = 100
@@ -64,8 +64,10 @@ class EventType:
         """An event of the newest version, to be committed.
 
         Raises:
-            InvalidInputError: The fields are not exactly those of the version, or the body cannot be sent.
+            InvalidInputError: The fields are not exactly those of the version, the id is none that a consumer
+                takes, or the body cannot be sent.
         """
+        require_event_id(event_id)
         read_fields(fields, f"The event {self.name}", self.fields)
         envelope = {"event_id": event_id, "type": self.name, "version": self.newest_version}
         return OutgoingEvent(event_id, canonical_json({**fields, **envelope}))

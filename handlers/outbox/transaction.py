@@ -23,6 +23,12 @@ MAXIMUM_ACTIONS = 100
 MAXIMUM_EVENT_ID_BYTES = 1_024
 
 
+def require_event_id(event_id: str) -> None:
+    """Raise InvalidInputError if an event id is empty, or too long to be part of a key."""
+    if not 1 <= len(event_id.encode("utf-8", "surrogatepass")) <= MAXIMUM_EVENT_ID_BYTES:
+        raise InvalidInputError(f"event_id must have 1 to {MAXIMUM_EVENT_ID_BYTES} UTF-8 bytes")
+
+
 class Identity(NamedTuple):
     """What makes two messages the same event with the same content."""
 
@@ -46,8 +52,7 @@ class IncomingEvent:
             ValueError: An effect would change an inbox marker.
         """
         effects = tuple(effects)
-        if not 1 <= len(event_id.encode("utf-8", "surrogatepass")) <= MAXIMUM_EVENT_ID_BYTES:
-            raise InvalidInputError(f"event_id must have 1 to {MAXIMUM_EVENT_ID_BYTES} UTF-8 bytes")
+        require_event_id(event_id)
         for effect in effects:
             if effect.key.PK.startswith(MARKER_PREFIX):
                 raise ValueError(

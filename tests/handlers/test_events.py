@@ -148,6 +148,12 @@ def test_event_to_commit_with_other_fields_is_refused(fields: Any) -> None:
         CLOSED.event("e", fields)
 
 
+@pytest.mark.parametrize("event_id", ["", "é" * 513])
+def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: str) -> None:
+    with pytest.raises(InvalidInputError, match="event_id must have 1 to 1024 UTF-8 bytes"):
+        CLOSED.event(event_id, {"place": "x"})
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
