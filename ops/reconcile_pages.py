@@ -6,8 +6,8 @@ from typing import Any
 from ops.errors import OperatorError
 from ops.stack import Stack
 from outbox.index import Page, stored_between
-from outbox.items import ROW_PREFIX
-from outbox.rows import EXPIRES_AT, STORED_MINUTE, minute_of
+from outbox.items import EXPIRES_AT, ROW_PREFIX
+from outbox.rows import STORED_MINUTE, minute_of
 
 Pages = Iterator[Page]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outbox import log
 from outbox.apply import apply_once
 from outbox.errors import InvalidInputError, OutboxError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
+from outbox.items import expiry
 from outbox.retry import Backoff
 from outbox.transaction import IncomingEvent
 
@@ -24,11 +27,16 @@ def consume(
     parse: Callable[[str], IncomingEvent],
     backoff: Backoff,
     fault_event_id: str | None = None,
+    marker_lifetime_seconds: int = 0,
+    now: Callable[[], float] = time.time,
 ) -> BatchResponse:
     """Apply every message of a batch once and report those not known to be stored.
 
     A message with `fault_event_id` is reported although its effect is stored: the failure between commit
     and acknowledgement that redelivery has to survive, made on purpose.
+
+    With `marker_lifetime_seconds` above 0, DynamoDB may delete a marker so long after `now` (epoch seconds).
+    One that has expired and is still there proves its event as before.
 
     Raises:
         InvalidInputError: A record has no messageId to report it by; nothing was applied.
@@ -47,7 +55,10 @@ def consume(
 
     for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:
         try:
-            parsed.append((message_id, parse(_body_of(record))))
+            event = parse(_body_of(record))
+            if marker_lifetime_seconds:
+                event = replace(event, expires_at=expiry(now(), marker_lifetime_seconds))
+            parsed.append((message_id, event))
         except OutboxError as error:
             fail(message_id, error)
         except Exception as error:  # noqa: BLE001 - one message's surprise must not fail its neighbours

@@ -64,6 +64,10 @@ class NotSentError(OutboxError):
     """Raised when a queue did not accept an event for now; trying again is safe."""
 
 
+class UnfinishedError(OutboxError):
+    """Raised when a run ended before it had looked at everything; what it did is done."""
+
+
 class NotReadError(OutboxError):
     """Raised when a table did not answer for all that was asked; trying again is safe."""
 

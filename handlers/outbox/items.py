@@ -17,6 +17,10 @@ MAXIMUM_ITEM_BYTES = 409_600
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 _BEYOND_38_DIGITS = 10**38
 
+# DynamoDB's time to live reads epoch seconds; milliseconds would mean a date far off.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+EXPIRES_AT = "expires_at"
+
 ROW_PREFIX = "OUTBOX#"
 MARKER_PREFIX = "INBOX#"
 
@@ -42,9 +46,15 @@ def outbox_row(event_id: str, body: str) -> Item:
     return {"PK": ROW_PREFIX + event_id, "SK": "EVENT", "kind": "OUTBOX", "event_id": event_id, "body": body}
 
 
-def inbox_marker(event_id: str, digest: str) -> Item:
-    """The stored proof that one event was applied, and with which content."""
-    return {"PK": MARKER_PREFIX + event_id, "SK": "EVENT", "kind": "INBOX", "digest": digest}
+def inbox_marker(event_id: str, digest: str, expires_at: int | None = None) -> Item:
+    """The stored proof that one event was applied, and with which content; it may go at an epoch second."""
+    marker: Item = {"PK": MARKER_PREFIX + event_id, "SK": "EVENT", "kind": "INBOX", "digest": digest}
+    return marker if expires_at is None else {**marker, EXPIRES_AT: expires_at}
+
+
+def expiry(now: float, lifetime_seconds: int) -> int:
+    """When something stored now may go, in whole epoch seconds."""
+    return int(now) + lifetime_seconds
 
 
 def guarded_put(table: str, item: Item) -> PutTypeDef:
@@ -61,8 +71,8 @@ def guarded_put(table: str, item: Item) -> PutTypeDef:
 
 
 def text_bytes(item: Item) -> int:
-    """Size of an item whose attributes are all text, as DynamoDB counts it."""
-    return len("".join([*item, *item.values()]).encode("utf-8"))
+    """Size of an item as DynamoDB counts it, whose attributes are text or small whole numbers."""
+    return len("".join([*item, *map(str, item.values())]).encode("utf-8"))
 
 
 def to_wire(item: Item) -> dict[str, Any]:

@@ -46,21 +46,26 @@ def unexpected(error: Exception) -> None:
 
 
 def parked(event_id: str, reason: str, *, function_name: str) -> None:
-    """Say that an event stays unsent, in words and as a count of one in CloudWatch.
+    """Say that an event stays unsent, in words and as a count of one in CloudWatch."""
+    line("RELAY_PARKED", event_id, reason, event_id=event_id, level="ERROR")
+    metrics({PARKED_METRIC: 1}, function_name=function_name)
 
-    The second line is the embedded metric format: a metric without a call and without a right.
+
+def metrics(counts: Mapping[str, int], *, function_name: str) -> None:
+    """Count something in CloudWatch, by name and for one function.
+
+    The line is the embedded metric format: a metric without a call and without a right.
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
     """
-    line("RELAY_PARKED", event_id, reason, event_id=event_id, level="ERROR")
     directive = {
         "Namespace": METRIC_NAMESPACE,
         "Dimensions": [["FunctionName"]],
-        "Metrics": [{"Name": PARKED_METRIC, "Unit": "Count"}],
+        "Metrics": [{"Name": name, "Unit": "Count"} for name in counts],
     }
     metric = {
         "_aws": {"Timestamp": int(time.time() * 1000), "CloudWatchMetrics": [directive]},
         "FunctionName": function_name,
-        PARKED_METRIC: 1,
+        **counts,
     }
     _write(sys.stdout, json.dumps(metric))
 

@@ -1,6 +1,7 @@
 """An event that can be stored and sent, known before anything is committed."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from outbox.bodies import refusal
 from outbox.errors import InvalidInputError
@@ -17,6 +18,8 @@ class OutgoingEvent:
 
     event_id: str
     body: str
+    extras: Mapping[str, str | int] = field(default_factory=dict)
+    """What else its row carries: see `outbox.rows`."""
 
     def __post_init__(self) -> None:
         problem = refusal(self.body)
@@ -30,7 +33,7 @@ class OutgoingEvent:
         Raises:
             InvalidInputError: DynamoDB would refuse a row of this size.
         """
-        row = dict(outbox_row(self.event_id, self.body))
+        row = {**outbox_row(self.event_id, self.body), **self.extras}
         if request_digest is not None:
             row["request_digest"] = request_digest
         size = text_bytes(row)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from outbox.canonical import digest, parse_json
 from outbox.errors import InvalidInputError
-from outbox.items import ROW_PREFIX
+from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.markers import read_markers
 from outbox.retry import Backoff
-from outbox.rows import EXPIRES_AT
 from outbox.sending import StoredEvent, calls_of, read_body, send
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ row without them is not in it, and costs nothing there.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 from zlib import crc32
 
-from outbox.items import Item
+from outbox.items import EXPIRES_AT, expiry
+from outbox.outgoing import OutgoingEvent
 from outbox.settings import whole_number
 
 # Keys of the index: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-indexes-general-sparse-indexes.html
@@ -19,10 +20,6 @@ STORED_MINUTE = "stored_minute"
 # One partition takes 1,000 writes a second, and an index that is throttled throttles its table: the rows of one
 # minute go to eight. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-gsi-aggregation.html
 INDEX_SHARDS = tuple(str(number) for number in range(8))
-
-# DynamoDB's time to live reads epoch seconds; milliseconds would mean a date far off.
-# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
-EXPIRES_AT = "expires_at"
 
 
 @dataclass(frozen=True)
@@ -45,15 +42,15 @@ class RowOptions:
             lifetime_seconds=whole_number(environment, "OUTBOX_ROW_LIFETIME_SECONDS", default=0),
         )
 
-    def attributes(self, event_id: str, now: float) -> Item:
-        """What the row of an event that is stored now (epoch seconds) carries."""
-        attributes: dict[str, str | int] = {}
+    def on(self, event: OutgoingEvent, now: float) -> OutgoingEvent:
+        """The event with what its row carries when it is stored now (epoch seconds)."""
+        extras: dict[str, str | int] = {}
         if self.is_indexed:
-            attributes[INDEX_SHARD] = INDEX_SHARDS[crc32(event_id.encode()) % len(INDEX_SHARDS)]
-            attributes[STORED_MINUTE] = minute_of(now)
+            extras[INDEX_SHARD] = INDEX_SHARDS[crc32(event.event_id.encode()) % len(INDEX_SHARDS)]
+            extras[STORED_MINUTE] = minute_of(now)
         if self.lifetime_seconds:
-            attributes[EXPIRES_AT] = expiry(now, self.lifetime_seconds)
-        return attributes
+            extras[EXPIRES_AT] = expiry(now, self.lifetime_seconds)
+        return replace(event, extras=extras) if extras else event
 
 
 def minute_of(epoch_seconds: float) -> str:
@@ -68,8 +65,3 @@ def start_of(minute: str) -> float:
         ValueError: It is no such text.
     """
     return datetime.strptime(f"{minute}+0000", "%Y-%m-%dT%H:%M%z").timestamp()
-
-
-def expiry(now: float, lifetime_seconds: int) -> int:
-    """When something stored now may go, in whole epoch seconds."""
-    return int(now) + lifetime_seconds

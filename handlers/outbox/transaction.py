@@ -42,6 +42,8 @@ class IncomingEvent:
 
     identity: Identity
     effects: tuple[Effect, ...]
+    expires_at: int | None = None
+    """When its marker may go, in epoch seconds; None keeps it for ever."""
 
     @classmethod
     def of(cls, event_id: str, content: Mapping[str, object], effects: Iterable[Effect]) -> IncomingEvent:
@@ -68,7 +70,7 @@ class IncomingEvent:
     @property
     def marker(self) -> Put:
         """The proof of application, stored in the same transaction as the effects."""
-        return Put(inbox_marker(*self.identity))
+        return Put(inbox_marker(*self.identity, self.expires_at))
 
 
 class Write(NamedTuple):

@@ -1,0 +1,37 @@
+"""Which minutes a run of the reconciler looks at, so that what stays lost is sent ever more rarely.
+
+An event without a marker can be lost, or be a dead letter that waits for a person: its row looks the same, and
+sending it every few minutes would flood the queue. So a run looks at events of certain ages only: of the margin,
+and of two, four, eight ... times that, up to the horizon. From run to run these windows move on without a gap,
+so each event is looked at once at every such age, and sent at most that often: with 15 minutes and 14 days
+eleven times. An event whose run did not happen is found at the next age.
+"""
+
+from typing import NamedTuple
+
+from outbox.rows import minute_of
+
+MINUTE_SECONDS = 60
+
+
+class Window(NamedTuple):
+    """Rows stored from the first to the last of these minutes, both included."""
+
+    first_minute: str
+    last_minute: str
+
+
+def windows(at: float, *, interval_minutes: int, margin_seconds: int, horizon_seconds: int) -> list[Window]:
+    """The windows of the run at a time (epoch seconds), the youngest events first.
+
+    Each is one minute longer than the interval: runs come a moment sooner or later than their schedule says.
+    """
+    found: list[Window] = []
+    age = margin_seconds
+    while age <= horizon_seconds:
+        last = (
+            at - age - MINUTE_SECONDS
+        )  # the minute in which the youngest of them was stored has ended by then
+        found.append(Window(minute_of(last - interval_minutes * MINUTE_SECONDS), minute_of(last)))
+        age *= 2
+    return found
