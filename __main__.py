@@ -5,6 +5,7 @@ import pulumi
 from components.idempotent_consumer import IdempotentConsumer
 from components.monitoring import Monitoring
 from components.outbox_source import OutboxSource
+from components.reconciler import Reconciler
 from components.relay import Relay
 from components.settings import read_settings
 
@@ -21,6 +22,8 @@ source = OutboxSource(
         "log_format": settings.log_format,
         "reserved_concurrency": settings.command_reserved_concurrency,
         "protect_tables": settings.protect_tables,
+        "reconcile_index": settings.reconcile_index,
+        "outbox_row_lifetime_seconds": settings.outbox_row_lifetime_seconds,
     },
 )
 consumer = IdempotentConsumer(
@@ -42,6 +45,8 @@ consumer = IdempotentConsumer(
         "queue_batch_window_seconds": settings.queue_batch_window_seconds,
         "queue_maximum_concurrency": settings.queue_maximum_concurrency,
         "aggregate_shards": settings.aggregate_shards,
+        "inbox_marker_lifetime_seconds": settings.inbox_marker_lifetime_seconds,
+        "outbox_row_lifetime_seconds": settings.outbox_row_lifetime_seconds,
         "fault_after_commit": settings.fault_after_commit,
     },
 )
@@ -68,6 +73,31 @@ relay = Relay(
         "allow_unlimited_retries": settings.allow_unlimited_retries,
     },
 )
+reconciler = (
+    Reconciler(
+        "sales",
+        {
+            "dependencies": settings.dependencies,
+            "architecture": settings.architecture,
+            "function_timeout_seconds": settings.reconciler_timeout_seconds,
+            "function_memory_megabytes": settings.function_memory_megabytes,
+            "log_retention_days": settings.log_retention_days,
+            "log_format": settings.log_format,
+            "source_table_name": source.table_name,
+            "index_name": source.index_name,
+            "index_arn": source.index_arn,
+            "projection_table_name": consumer.projection_table_name,
+            "projection_table_arn": consumer.projection_table_arn,
+            "queue_url": consumer.queue_url,
+            "queue_arn": consumer.queue_arn,
+            "reconciler_interval_minutes": settings.reconciler_interval_minutes,
+            "reconciler_margin_seconds": settings.reconciler_margin_seconds,
+            "reconciler_horizon_seconds": settings.reconciler_horizon_seconds,
+        },
+    )
+    if settings.reconciler
+    else None
+)
 monitoring = (
     Monitoring(
         "outbox",
@@ -75,6 +105,7 @@ monitoring = (
             "command_function_name": source.function_name,
             "relay_function_name": relay.function_name,
             "consumer_function_name": consumer.function_name,
+            "reconciler_function_name": reconciler.function_name if reconciler else None,
             "queue_name": consumer.queue_name,
             "dead_letter_queue_name": consumer.dead_letter_queue_name,
             "relay_failure_queue_name": relay.failure_queue_name,
@@ -108,5 +139,8 @@ pulumi.export("consumer_log_group_name", consumer.log_group_name)
 pulumi.export("relay_mapping_uuid", relay.mapping_uuid)
 pulumi.export("consumer_mapping_uuid", consumer.mapping_uuid)
 pulumi.export("relay_failure_queue_url", relay.failure_queue_url)
+pulumi.export("reconcile_index_name", source.index_name)
+pulumi.export("reconciler_function_name", reconciler and reconciler.function_name)
+pulumi.export("reconciler_log_group_name", reconciler and reconciler.log_group_name)
 pulumi.export("dashboard_name", monitoring and monitoring.dashboard_name)
 pulumi.export("alarm_arns", monitoring and monitoring.alarm_arns)

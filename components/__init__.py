@@ -6,6 +6,7 @@ Installed with pip, this folder is the package `transactional_outbox`, with the 
 from .idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
 from .monitoring import Monitoring, MonitoringArgs
 from .outbox_source import OutboxSource, OutboxSourceArgs
+from .reconciler import Reconciler, ReconcilerArgs
 from .relay import Relay, RelayArgs
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "MonitoringArgs",
     "OutboxSource",
     "OutboxSourceArgs",
+    "Reconciler",
+    "ReconcilerArgs",
     "Relay",
     "RelayArgs",
 ]

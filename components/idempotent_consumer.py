@@ -7,6 +7,7 @@ from pulumi_aws import lambda_
 
 from . import limits
 from .lambda_function import FunctionSettings, LambdaFunction
+from .lifetimes import require_marker_lifetime
 from .package import type_token
 from .queues import standard_queue
 from .relations import (
@@ -42,6 +43,11 @@ class IdempotentConsumerArgs(TypedDict):
     aggregate_shards: NotRequired[int]
     """Items that a total is spread over, 1 to 1000, so that invocations rarely meet on one; readers add them up.
     Your own code chooses its item with `outbox.settings.aggregate_shard`."""
+    inbox_marker_lifetime_seconds: NotRequired[int]
+    """Let markers expire so long after they are stored: 0 for never. They must outlast the rows of every source,
+    both queues' retention and a day; a replay after its marker is gone counts again."""
+    outbox_row_lifetime_seconds: NotRequired[int]
+    """The longest row lifetime of the sources whose events come here, 0 for never; wanted with a marker lifetime."""
     fault_after_commit: NotRequired[str]
     """For trials: the order whose messages fail after their effect is stored."""
     code: NotRequired[str]
@@ -69,7 +75,7 @@ class IdempotentConsumerArgs(TypedDict):
 class IdempotentConsumer(pulumi.ComponentResource):
     """A queue whose messages change a projection table once, however often they are delivered.
 
-    Inbox markers never expire: once a marker is gone, a replay of its event would count again.
+    Inbox markers expire only on request: once a marker is gone, a replay of its event would count again.
     """
 
     queue_url: pulumi.Output[str]
@@ -113,6 +119,13 @@ class IdempotentConsumer(pulumi.ComponentResource):
         batch_window_seconds = limits.QUEUE_BATCH_WINDOW_SECONDS.read(args)
         maximum_concurrency = limits.QUEUE_MAXIMUM_CONCURRENCY.read(args)
         aggregate_shards = limits.AGGREGATE_SHARDS.read(args)
+        marker_lifetime_seconds = limits.INBOX_MARKER_LIFETIME_SECONDS.read(args)
+        require_marker_lifetime(
+            marker_lifetime_seconds,
+            row_lifetime_seconds=limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args),
+            queue_seconds=queue_seconds,
+            dead_letter_seconds=dead_letter_seconds,
+        )
         require_dead_letter_retention(dead_letter_seconds, queue_seconds)
         require_visibility(visibility_seconds, settings.timeout_seconds, batch_window_seconds)
         require_batch_window(batch_size, batch_window_seconds)
@@ -131,10 +144,14 @@ class IdempotentConsumer(pulumi.ComponentResource):
             ),
             parent=self,
         )
-        table = keyed_table(f"{name}-projection", protect=protect, parent=self)
+        table = keyed_table(
+            f"{name}-projection", protect=protect, parent=self, expires=marker_lifetime_seconds > 0
+        )
         environment: dict[str, pulumi.Input[str]] = {"PROJECTION_TABLE": table.name}
         if aggregate_shards > 1:
             environment["AGGREGATE_SHARDS"] = str(aggregate_shards)
+        if marker_lifetime_seconds:
+            environment["INBOX_MARKER_LIFETIME_SECONDS"] = str(marker_lifetime_seconds)
         if fault := args.get("fault_after_commit"):
             environment["FAULT_AFTER_COMMIT"] = fault
         consumer = LambdaFunction(

@@ -4,10 +4,12 @@ from typing import NotRequired, TypedDict
 
 import pulumi
 
+from . import limits
 from .lambda_function import FunctionSettings, LambdaFunction
+from .lifetimes import require_row_lifetime
 from .package import type_token
 from .statements import WRITE_ORDER_AND_OUTBOX
-from .tables import keyed_table
+from .tables import MINUTE_INDEX, keyed_table
 from .validation import flag, require_name
 
 
@@ -16,6 +18,12 @@ class OutboxSourceArgs(TypedDict):
 
     protect_tables: NotRequired[bool]
     """Keep the table: a destroy, by Pulumi or by hand, is refused until this is off and deployed."""
+    reconcile_index: NotRequired[bool]
+    """Add an index by which rows stored in some minutes are found; a Reconciler needs it. Your own code gives rows
+    its keys with `outbox.rows.RowOptions`. It costs one more write unit for each event, more above 1 KB."""
+    outbox_row_lifetime_seconds: NotRequired[int]
+    """Let rows expire so long after they are stored: 0 for never, or 16 days and more. A row that is gone cannot be
+    sent again."""
     code: NotRequired[str]
     """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
     package `outbox`. Without it, the function takes orders."""
@@ -49,6 +57,10 @@ class OutboxSource(pulumi.ComponentResource):
     """ARN of the table's current stream; give it to a Relay."""
     stream_view_type: pulumi.Output[str]
     """What the stream's records hold; give it to a Relay."""
+    index_name: pulumi.Output[str] | None
+    """Name of the index by the minute, if there is one; give it to a Reconciler."""
+    index_arn: pulumi.Output[str] | None
+    """ARN of the index by the minute, if there is one; give it to a Reconciler."""
     function_name: pulumi.Output[str]
     """Name of the command function."""
     function_arn: pulumi.Output[str]
@@ -62,15 +74,30 @@ class OutboxSource(pulumi.ComponentResource):
         require_name(name)
         settings = FunctionSettings.read(args, module="command", needs=["orders"])
         protect = flag(args, "protect_tables")
+        indexed = flag(args, "reconcile_index")
+        row_lifetime_seconds = limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args)
+        require_row_lifetime(row_lifetime_seconds)
         super().__init__(type_token("OutboxSource"), name, {}, opts)
 
-        table = keyed_table(f"{name}-source", protect=protect, parent=self, stream_view_type="NEW_IMAGE")
+        table = keyed_table(
+            f"{name}-source",
+            protect=protect,
+            parent=self,
+            stream_view_type="NEW_IMAGE",
+            expires=row_lifetime_seconds > 0,
+            has_minute_index=indexed,
+        )
+        environment: dict[str, pulumi.Input[str]] = {"SOURCE_TABLE": table.name}
+        if indexed:
+            environment["RECONCILE_INDEX"] = "1"
+        if row_lifetime_seconds:
+            environment["OUTBOX_ROW_LIFETIME_SECONDS"] = str(row_lifetime_seconds)
         command = LambdaFunction(
             f"{name}-command",
             {
                 "purpose": "command",
                 "settings": settings,
-                "environment": {"SOURCE_TABLE": table.name},
+                "environment": environment,
                 "statements": [WRITE_ORDER_AND_OUTBOX.on(table.arn)],
             },
             pulumi.ResourceOptions(parent=self),
@@ -80,6 +107,8 @@ class OutboxSource(pulumi.ComponentResource):
         self.table_arn = table.arn
         self.stream_arn = table.stream_arn
         self.stream_view_type = table.stream_view_type
+        self.index_name = pulumi.Output.from_input(MINUTE_INDEX) if indexed else None
+        self.index_arn = pulumi.Output.concat(table.arn, "/index/", MINUTE_INDEX) if indexed else None
         self.function_name = command.function_name
         self.function_arn = command.function_arn
         self.role_arn = command.role_arn
@@ -90,6 +119,8 @@ class OutboxSource(pulumi.ComponentResource):
                 "table_arn": self.table_arn,
                 "stream_arn": self.stream_arn,
                 "stream_view_type": self.stream_view_type,
+                "index_name": self.index_name,
+                "index_arn": self.index_arn,
                 "function_name": self.function_name,
                 "function_arn": self.function_arn,
                 "role_arn": self.role_arn,

@@ -77,34 +77,6 @@ def require_reserved_for_mapping(maximum_concurrency: int, reserved_concurrency:
         )
 
 
-MARKER_LIFETIME_MAXIMUM_SECONDS = 2 * 365 * 24 * 60 * 60
-
-
-def require_marker_lifetime(
-    lifetime_seconds: int, *, queue_seconds: int, dead_letter_seconds: int, redrive_margin_seconds: int
-) -> None:
-    """The rule for anyone who lets inbox markers expire: they outlive every delivery that can still come.
-
-    The components set no expiry. All arguments are seconds, as DynamoDB's TTL attribute is.
-    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
-
-    Raises:
-        InvalidSettingError: a redriven message could be counted twice, or the lifetime is in milliseconds.
-    """
-    least = queue_seconds + dead_letter_seconds + redrive_margin_seconds
-    if lifetime_seconds < least:
-        raise InvalidSettingError(
-            f"The inbox marker lifetime is {lifetime_seconds} seconds; accepted is {least} or more: "
-            f"retention of the queue ({queue_seconds}) and of its dead letters ({dead_letter_seconds}) "
-            f"+ redrive margin ({redrive_margin_seconds}). A replay after its marker is gone counts twice."
-        )
-    if lifetime_seconds > MARKER_LIFETIME_MAXIMUM_SECONDS:
-        raise InvalidSettingError(
-            f"The inbox marker lifetime is {lifetime_seconds} seconds, over two years; "
-            "it looks like milliseconds, and accepted are seconds."
-        )
-
-
 def require_stream_arn(stream_arn: object) -> str:
     """The ARN of a table's current stream.
 

@@ -10,6 +10,7 @@ import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
 from . import limits
+from .lifetimes import require_index_for_reconciler, require_marker_lifetime, require_row_lifetime
 from .relations import (
     require_alarms_in_time,
     require_batch_window,
@@ -79,6 +80,14 @@ class Settings:
     alarm_command_errors: int = limits.ALARM_COMMAND_ERRORS.default
     alarm_function_errors: int = limits.ALARM_FUNCTION_ERRORS.default
     alarm_throttles: int = limits.ALARM_THROTTLES.default
+    reconcile_index: bool = False
+    reconciler: bool = False
+    reconciler_interval_minutes: int = limits.RECONCILER_INTERVAL_MINUTES.default
+    reconciler_margin_seconds: int = limits.RECONCILER_MARGIN_SECONDS.default
+    reconciler_horizon_seconds: int = limits.RECONCILER_HORIZON_SECONDS.default
+    reconciler_timeout_seconds: int = limits.RECONCILER_TIMEOUT_SECONDS.default
+    outbox_row_lifetime_seconds: int = limits.OUTBOX_ROW_LIFETIME_SECONDS.default
+    inbox_marker_lifetime_seconds: int = limits.INBOX_MARKER_LIFETIME_SECONDS.default
 
     def __post_init__(self) -> None:
         """Check every range, then every relation.
@@ -107,6 +116,14 @@ class Settings:
         )
         require_dead_letter_retention(self.dead_letter_retention_seconds, self.queue_retention_seconds)
         require_batch_window(self.queue_batch_size, self.queue_batch_window_seconds)
+        require_index_for_reconciler(has_index=self.reconcile_index, has_reconciler=self.reconciler)
+        require_row_lifetime(self.outbox_row_lifetime_seconds)
+        require_marker_lifetime(
+            self.inbox_marker_lifetime_seconds,
+            row_lifetime_seconds=self.outbox_row_lifetime_seconds,
+            queue_seconds=self.queue_retention_seconds,
+            dead_letter_seconds=self.dead_letter_retention_seconds,
+        )
         require_topics(self.topic_arns)
         runbook_of(values)
         if self.monitoring:

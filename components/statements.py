@@ -1,7 +1,8 @@
 """What the functions may do: the grants, and the IAM documents built from them.
 
-A transaction is authorised by its items' actions; `dynamodb:TransactWriteItems` is no IAM action. Nobody may
-read the tables: a failed condition brings the stored item (`ReturnValuesOnConditionCheckFailure=ALL_OLD`).
+A transaction is authorised by its items' actions; `dynamodb:TransactWriteItems` is no IAM action. Only the
+reconciler may read tables: elsewhere a failed condition brings the stored item
+(`ReturnValuesOnConditionCheckFailure=ALL_OLD`).
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 """
 
@@ -54,6 +55,9 @@ READ_SOURCE_STREAM = Grant(
     "ReadSourceStream", ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator")
 )
 DISCOVER_STREAMS = Grant("DiscoverStreams", ("dynamodb:ListStreams",))
+FIND_OUTBOX_ROWS = Grant("FindOutboxRows", ("dynamodb:Query",))
+READ_INBOX_MARKERS = Grant("ReadInboxMarkers", ("dynamodb:BatchGetItem",))
+RESEND_OUTBOX = Grant("ResendOutbox", ("sqs:SendMessage",))
 # Creating log groups is left out on purpose: a group that a function makes for itself is kept for ever.
 WRITE_FUNCTION_LOGS = Grant("WriteFunctionLogs", ("logs:CreateLogStream", "logs:PutLogEvents"))
 

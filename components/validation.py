@@ -171,9 +171,9 @@ def runbook_of(args: Mapping[str, object]) -> str:
     return address
 
 
-NAME_MAXIMUM_CHARACTERS = 38
+NAME_MAXIMUM_CHARACTERS = 36
 """Longest component name whose longest function name still fits Lambda's 64 characters:
-64 less `-consumer-function` (18) and Pulumi's random end (8)."""
+64 less `-reconciler-function` (20) and Pulumi's random end (8)."""
 
 
 def require_name(name: str) -> None:

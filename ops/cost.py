@@ -36,7 +36,7 @@ MONTH_SECONDS = 30 * 24 * 60 * 60
 # The stack, as the walkthrough sets it up, and what the setting `monitoring` adds, as in production.
 FUNCTION_MEMORY_MEGABYTES = 256
 QUEUE_WAIT_SECONDS = 20
-ALARM_COUNT = 11
+ALARM_COUNT = 16
 DASHBOARD_COUNT = 1
 
 # The batched rows relay up to this many stored events in a call, as the production stack does.

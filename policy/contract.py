@@ -14,6 +14,8 @@ class Place(StrEnum):
 
     TABLE = "table"
     """The table whose name is in an environment variable."""
+    INDEX = "index"
+    """An index of a table: one environment variable names the table, the next one the index."""
     QUEUE = "queue"
     """The queues whose URLs, separated by spaces, are in an environment variable."""
     SOURCE = "source"
@@ -34,7 +36,7 @@ class Right:
     actions: tuple[str, ...]
     place: Place
     variables: tuple[str, ...] = ()
-    """For a table or a queue, the environment variables that may name it."""
+    """For a table or a queue, the environment variables that may name it; for an index, table and index."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Contract:
     rights: tuple[Right, ...]
     stream_filter: str | None = None
     """The only records its stream mapping lets through, as JSON text."""
+    scheduled: bool = False
+    """Whether a schedule starts it, and nothing else does."""
 
 
 # What Lambda needs in order to read a source in a function's name.
@@ -57,8 +61,8 @@ LIST_STREAMS = ("dynamodb:ListStreams",)
 WRITE_LOGS = Right("WriteFunctionLogs", ("logs:CreateLogStream", "logs:PutLogEvents"), Place.LOGS)
 
 CONTRACTS = {
-    # A transaction is authorised by its items' actions. Nobody reads a table: a failed condition brings the
-    # stored item. https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+    # A transaction is authorised by its items' actions. Only the reconciler reads: elsewhere a failed condition
+    # brings the stored item. https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
     "command": Contract(
         (
             Right("WriteOrderAndOutbox", ("dynamodb:PutItem",), Place.TABLE, ("SOURCE_TABLE",)),
@@ -87,7 +91,23 @@ CONTRACTS = {
             WRITE_LOGS,
         )
     ),
+    # It reads rows by the index alone and markers by their keys, and writes nothing but messages.
+    "reconciler": Contract(
+        (
+            Right("FindOutboxRows", ("dynamodb:Query",), Place.INDEX, ("SOURCE_TABLE", "SOURCE_INDEX")),
+            Right("ReadInboxMarkers", ("dynamodb:BatchGetItem",), Place.TABLE, ("PROJECTION_TABLE",)),
+            Right("ResendOutbox", ("sqs:SendMessage",), Place.QUEUE, ("QUEUE_URL",)),
+            WRITE_LOGS,
+        ),
+        scheduled=True,
+    ),
 }
 
 TABLE_KEYS = {"PK": "S", "SK": "S"}
 """Key attributes of every table that these functions write, and their types: partition key, then sort key."""
+
+INDEX_KEYS = {"index_shard": "S", "stored_minute": "S"}
+"""Key attributes of the index that the reconciler reads, and their types: partition key, then sort key."""
+
+INDEX_ATTRIBUTES = frozenset({"body", "expires_at"})
+"""What the index holds beside the keys: what the reconciler sends, and when it gives a row up."""

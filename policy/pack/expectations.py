@@ -1,7 +1,7 @@
 """What a contract asks of one function: places turned into the ARNs and resources of its stack."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -71,6 +71,7 @@ def _spots(stack: Stack, function: Resource, right: Right) -> list[Spot]:
     if not spots and right.place is not Place.FAILURES:
         needs = {
             Place.TABLE: f"the variable {' or '.join(right.variables)} in its environment",
+            Place.INDEX: f"the variables {' and '.join(right.variables)} in its environment",
             Place.QUEUE: f"the variable {' or '.join(right.variables)} in its environment",
             Place.LOGS: "a log group in its logging configuration",
         }
@@ -85,6 +86,20 @@ def _tables(stack: Stack, function: Resource, right: Right) -> Iterator[Spot]:
             yield Spot(_arn_of(table), f"the table in {variable}", table)
         if not found:
             yield Spot(_elsewhere("dynamodb", f"*:table/{value}", value), f"the table in {variable}")
+
+
+def _indexes(stack: Stack, function: Resource, right: Right) -> Iterator[Spot]:
+    """The index under the ARN of its table; both have to be named."""
+    variables = dict(_variables(function, right))
+    table_variable, index_variable = right.variables
+    if UNKNOWN in variables.values() and len(variables) < len(right.variables):
+        variables = dict.fromkeys(right.variables, UNKNOWN)
+    if variables.keys() != set(right.variables):
+        return
+    index = variables[index_variable]
+    for table in _tables(stack, function, replace(right, variables=(table_variable,))):
+        arn = UNKNOWN if UNKNOWN in (table.arn, index) else f"{table.arn}/index/{index}"
+        yield Spot(arn, f"the index in {index_variable}", table.resource)
 
 
 def _queues(stack: Stack, function: Resource, right: Right) -> Iterator[Spot]:
@@ -131,6 +146,7 @@ def _logs(stack: Stack, function: Resource, _right: Right) -> Iterator[Spot]:
 
 _FINDERS = {
     Place.TABLE: _tables,
+    Place.INDEX: _indexes,
     Place.QUEUE: _queues,
     Place.SOURCE: _sources,
     Place.FAILURES: _failures,

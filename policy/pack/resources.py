@@ -8,6 +8,8 @@ from pack.values import UNKNOWN
 
 FUNCTION = "aws:lambda/function:Function"
 MAPPING = "aws:lambda/eventSourceMapping:EventSourceMapping"
+SCHEDULE = "aws:cloudwatch/eventRule:EventRule"
+TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 PERMISSION = "aws:lambda/permission:Permission"
 ALARM = "aws:cloudwatch/metricAlarm:MetricAlarm"
 DASHBOARD = "aws:cloudwatch/dashboard:Dashboard"

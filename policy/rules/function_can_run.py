@@ -93,7 +93,12 @@ RULE = stack_rule(
         ),
         "architectures": _texts(["x86_64", "arm64"], "Architectures that the handlers support."),
         "wholeNumbers": _texts(
-            ["AGGREGATE_SHARDS"],
+            [
+                "AGGREGATE_SHARDS",
+                "RECONCILE_INTERVAL_MINUTES",
+                "RECONCILE_MARGIN_SECONDS",
+                "RECONCILE_HORIZON_SECONDS",
+            ],
             "Environment variables that hold a whole number of 1 or more, if they are set.",
         ),
     },

@@ -40,6 +40,10 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     (FUNCTION, ("architectures",), (["riscv"], ["ARM64"]), RUN),
     (FUNCTION, ("reservedConcurrentExecutions",), (0,), RUN),
     (FUNCTION, ("environment", "variables", "AGGREGATE_SHARDS"), ("", "0", "-1", "1.5", "many", 0), RUN),
+    *(
+        (FUNCTION, ("environment", "variables", f"RECONCILE_{name}"), ("", "0", "-1", "1.5"), RUN)
+        for name in ("INTERVAL_MINUTES", "MARGIN_SECONDS", "HORIZON_SECONDS")
+    ),
     (QUEUE, ("maxMessageSize",), (None, 1, 262_144, 1_048_575), "queue-message-size"),
     (QUEUE, ("messageRetentionSeconds",), (1, 60, 86_399), "queue-retention"),
     (FUNCTION, ("memorySize",), (1025, 10_240), "cost-function-bounds"),

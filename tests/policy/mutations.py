@@ -7,6 +7,7 @@ from tests.policy.changes import Change
 from tests.policy.mutated_access import forbidden, routes
 from tests.policy.mutated_alarms import alarms
 from tests.policy.mutated_documents import documents, grants, references
+from tests.policy.mutated_schedules import schedules
 from tests.policy.mutated_settings import settings
 from tests.policy.worlds import recorded
 
@@ -25,7 +26,14 @@ class Mutation:
 def mutations(stack: str) -> Iterator[Mutation]:
     """Every mutation of one stack, of its update and of its first preview."""
     known, unknown = recorded(stack), recorded(stack, preview=True)
-    for found in (*documents(known), *routes(known), *settings(known), *alarms(known), *forbidden()):
+    for found in (
+        *documents(known),
+        *routes(known),
+        *settings(known),
+        *schedules(known),
+        *alarms(known),
+        *forbidden(),
+    ):
         yield Mutation(stack, False, *found)
     for found in (*grants(unknown), *references(unknown)):
         yield Mutation(stack, True, *found)

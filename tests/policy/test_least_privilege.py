@@ -158,7 +158,8 @@ def test_first_preview_names_each_document_in_one_line_and_reports_nothing() -> 
     (line,) = judged.pending
     assert line.message.startswith("checked on update, once known: ")
     assert set(line.message.partition(": ")[2].split(", ")) == {
-        f"{name}-policy.policy" for name in ("orders-command", "orders-relay", "sales-consumer")
+        f"{name}-policy.policy"
+        for name in ("orders-command", "orders-relay", "sales-consumer", "sales-reconciler")
     }
 
 

@@ -3,11 +3,12 @@ import pytest
 from tests.policy.case import Case
 from tests.policy.cases_of_access import ACCESS
 from tests.policy.cases_of_alarms import ALARMS
+from tests.policy.cases_of_schedules import SCHEDULES
 from tests.policy.cases_of_settings import SETTINGS
 from tests.policy.judging import BY_NAME, judge
 from tests.policy.worlds import recorded
 
-CASES = (*ACCESS, *SETTINGS, *ALARMS)
+CASES = (*ACCESS, *SETTINGS, *ALARMS, *SCHEDULES)
 EACH = pytest.mark.parametrize("case", CASES, ids=[case.rule for case in CASES])
 
 

@@ -14,6 +14,9 @@ FUNCTION = "aws:lambda/function:Function"
 ALARM = "aws:cloudwatch/metricAlarm:MetricAlarm"
 DASHBOARD = "aws:cloudwatch/dashboard:Dashboard"
 MAPPING = "aws:lambda/eventSourceMapping:EventSourceMapping"
+PERMISSION = "aws:lambda/permission:Permission"
+SCHEDULE = "aws:cloudwatch/eventRule:EventRule"
+TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 
 NAME_END = "-1a2b3c4"
 
@@ -76,6 +79,9 @@ class AwsMocks(pulumi_mocks.Mocks):
             ROLE_POLICY: {"name": name},
             FUNCTION: {"name": name, "arn": arn("lambda", f"function:{name}")},
             MAPPING: {"uuid": f"uuid-of-{name}"},
+            PERMISSION: {"statementId": name},
+            SCHEDULE: {"name": name, "arn": arn("events", f"rule/{name}")},
+            TARGET: {"targetId": name},
             ALARM: {"name": name, "arn": arn("cloudwatch", f"alarm:{name}")},
             DASHBOARD: {},
         }

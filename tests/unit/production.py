@@ -5,13 +5,14 @@ from typing import Any
 from tests.unit import walkthrough
 from tests.unit.aws_mocks import DASHBOARD, FUNCTION, MAPPING, QUEUE, ROLE_POLICY, TABLE
 from tests.unit.production_alarms import alarm_inputs
+from tests.unit.production_reconciler import INDEXED_TABLE, reconciler_inputs
 from tests.unit.walkthrough import ACCOUNT, FUNCTIONS
 
 FAILURE_QUEUE_ARN = f"arn:aws:sqs:us-east-1:{ACCOUNT}:orders-relay-failures-1a2b3c4"
 FAILURE_QUEUE_URL = f"https://sqs.us-east-1.test/{ACCOUNT}/orders-relay-failures-1a2b3c4"
 
 CHANGES: dict[tuple[str, str], dict[str, Any]] = {
-    (TABLE, "orders-source"): {"deletionProtectionEnabled": True},
+    (TABLE, "orders-source"): {"deletionProtectionEnabled": True, **INDEXED_TABLE},
     (TABLE, "sales-projection"): {"deletionProtectionEnabled": True},
     (QUEUE, "sales-dead-letter-queue"): {"messageRetentionSeconds": 14 * 86400},
     (QUEUE, "sales-queue"): {"messageRetentionSeconds": 4 * 86400, "visibilityTimeoutSeconds": 61},
@@ -26,6 +27,9 @@ CHANGES: dict[tuple[str, str], dict[str, Any]] = {
         "batchSize": 99,
         "maximumBatchingWindowInSeconds": 1,
         "scalingConfig": {"maximumConcurrency": 10},
+    },
+    (FUNCTION, "orders-command-function"): {
+        "environment": {"variables": {"SOURCE_TABLE": "orders-source-1a2b3c4", "RECONCILE_INDEX": "1"}},
     },
     (FUNCTION, "orders-relay-function"): {"reservedConcurrentExecutions": 10},
     (FUNCTION, "sales-consumer-function"): {
@@ -57,7 +61,7 @@ def resources() -> dict[tuple[str, str], dict[str, Any]]:
     for name in FUNCTIONS.values():
         resources[FUNCTION, f"{name}-function"]["loggingConfig"]["logFormat"] = "JSON"
     resources[QUEUE, "orders-relay-failures"] = FAILURE_QUEUE
-    resources |= alarm_inputs()
+    resources |= alarm_inputs() | reconciler_inputs()
     resources[DASHBOARD, "outbox-dashboard"] = {"dashboardName": "outbox-dashboard-1a2b3c4"}
     relay_statements = resources[ROLE_POLICY, "orders-relay-policy"]["policy"]["Statement"]
     relay_statements.insert(-1, REPORT_FAILED_RECORDS)

@@ -8,6 +8,7 @@ from tests.unit.walkthrough import ACCOUNT
 COMMAND, RELAY, CONSUMER = (
     f"{name}-function{NAME_END}" for name in ("orders-command", "orders-relay", "sales-consumer")
 )
+RECONCILER = f"sales-reconciler-function{NAME_END}"
 QUEUE, DEAD_LETTERS, FAILURES = (
     f"{name}{NAME_END}" for name in ("sales-queue", "sales-dead-letter-queue", "orders-relay-failures")
 )
@@ -23,9 +24,23 @@ ROWS = (
     ("command-errors", "AWS/Lambda", "Errors", COMMAND, "Sum", 300, 10, "notBreaching"),
     ("relay-errors", "AWS/Lambda", "Errors", RELAY, "Sum", 300, 3, "notBreaching"),
     ("consumer-errors", "AWS/Lambda", "Errors", CONSUMER, "Sum", 300, 3, "notBreaching"),
+    ("reconciler-errors", "AWS/Lambda", "Errors", RECONCILER, "Sum", 300, 1, "notBreaching"),
     ("command-throttles", "AWS/Lambda", "Throttles", COMMAND, "Sum", 300, 10, "notBreaching"),
     ("relay-throttles", "AWS/Lambda", "Throttles", RELAY, "Sum", 300, 10, "notBreaching"),
     ("consumer-throttles", "AWS/Lambda", "Throttles", CONSUMER, "Sum", 300, 10, "notBreaching"),
+    ("reconciler-healed", "Outbox", "ReconcilerHealed", RECONCILER, "Maximum", 3600, 1, "notBreaching"),
+    ("reconciler-parked", "Outbox", "ReconcilerParked", RECONCILER, "Maximum", 3600, 1, "notBreaching"),
+    (
+        "reconciler-conflicting",
+        "Outbox",
+        "ReconcilerConflicting",
+        RECONCILER,
+        "Maximum",
+        3600,
+        1,
+        "notBreaching",
+    ),
+    ("reconciler-silent", "AWS/Lambda", "Invocations", RECONCILER, "Sum", 7200, 1, "breaching"),
 )
 
 
@@ -40,7 +55,9 @@ def alarm_inputs() -> dict[tuple[str, str], dict[str, Any]]:
             "period": period,
             "evaluationPeriods": 1,
             "threshold": threshold,
-            "comparisonOperator": "GreaterThanOrEqualToThreshold",
+            "comparisonOperator": "LessThanThreshold"
+            if name == "reconciler-silent"
+            else "GreaterThanOrEqualToThreshold",
             "treatMissingData": missing,
             "alarmActions": [],
             "okActions": [],

@@ -6,7 +6,6 @@ from components.limits import DAY_SECONDS
 from components.relations import (
     require_batch_window,
     require_dead_letter_retention,
-    require_marker_lifetime,
     require_new_image,
     require_queues,
     require_reserved_for_mapping,
@@ -72,32 +71,6 @@ def test_c7_equal_retention_is_refused_and_explained(days: int) -> None:
         InvalidSettingError, match=r"original send time .* beyond 1209600 \(14 days\), so the delivery"
     ):
         require_dead_letter_retention(days * DAY_SECONDS, days * DAY_SECONDS)
-
-
-def lifetime(seconds: int) -> None:
-    require_marker_lifetime(
-        seconds,
-        queue_seconds=1 * DAY_SECONDS,
-        dead_letter_seconds=14 * DAY_SECONDS,
-        redrive_margin_seconds=1 * DAY_SECONDS,
-    )
-
-
-def test_d6_marker_that_outlives_every_delivery_is_accepted() -> None:
-    lifetime(16 * DAY_SECONDS)
-
-
-@pytest.mark.parametrize("seconds", [1 * DAY_SECONDS, 16 * DAY_SECONDS - 1, 0, -1])
-def test_d6_marker_that_expires_before_a_possible_delivery_is_refused(seconds: int) -> None:
-    with pytest.raises(InvalidSettingError, match=f"is {seconds} seconds; accepted is 1382400 or more"):
-        lifetime(seconds)
-
-
-def test_d6_lifetime_in_milliseconds_is_refused() -> None:
-    with pytest.raises(
-        InvalidSettingError, match=r"is 86400000 seconds, over two years; it looks like milliseconds"
-    ):
-        lifetime(86_400_000)
 
 
 def test_b13_stream_arn_is_returned() -> None:

@@ -103,7 +103,7 @@ def test_every_child_is_named_after_its_parent() -> None:
 
     names = {registration.urn: registration.name for registration in recording.registrations}
     children = [item for item in recording.registrations if item.parent in names]
-    assert len(children) == len(recording.registrations) - 4  # all but the four components
+    assert len(children) == len(recording.registrations) - 5  # all but the five components
     assert all(child.name.startswith(f"{names[child.parent]}-") for child in children)
 
 

@@ -86,6 +86,14 @@ def test_prod_archives_hold_the_pinned_packages_as_well() -> None:
         assert set(code.assets) == modules | library | pinned_files().keys()
 
 
+def test_reconcilers_archive_holds_no_domain() -> None:
+    recording = run_root("prod")
+
+    code = recording.one(FUNCTION, "sales-reconciler-function").inputs["code"]
+    assert {name for name in code.assets if name.endswith("er.py") and "/" not in name} == {"reconciler.py"}
+    assert "orders.py" not in code.assets
+
+
 def test_exports_map_purpose_to_name() -> None:
     recording = run_root("dev")
 
@@ -106,6 +114,9 @@ def test_exports_map_purpose_to_name() -> None:
         "relay_mapping_uuid": "uuid-of-orders-relay-mapping-1a2b3c4",
         "consumer_mapping_uuid": "uuid-of-sales-consumer-mapping-1a2b3c4",
         "relay_failure_queue_url": None,
+        "reconcile_index_name": None,
+        "reconciler_function_name": None,
+        "reconciler_log_group_name": None,
         "dashboard_name": None,
         "alarm_arns": None,
     }

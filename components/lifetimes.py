@@ -1,0 +1,80 @@
+"""How long rows and markers have to be there, and what looks at them by itself: pure functions, as in relations.py."""
+
+from .limits import DAY_SECONDS
+from .validation import InvalidSettingError
+
+RECOVERY_HORIZON_SECONDS = 16 * DAY_SECONDS
+"""How long an event can be on its way, or wait for somebody: the stream's day, the 14 days for which SQS keeps a
+message and its dead letter, and a day to act."""
+
+REDRIVE_MARGIN_SECONDS = DAY_SECONDS
+"""How long a redriven message, whose age begins anew, may take to be decided on."""
+
+
+def require_row_lifetime(lifetime_seconds: int) -> None:
+    """Outbox rows, if they expire (0: never), are there as long as anybody may have to send them again.
+
+    Raises:
+        InvalidSettingError: an event that was never applied could be forgotten.
+    """
+    if 0 < lifetime_seconds < RECOVERY_HORIZON_SECONDS:
+        raise InvalidSettingError(
+            f"outbox_row_lifetime_seconds is {lifetime_seconds}; accepted is 0 for ever, or "
+            f"{RECOVERY_HORIZON_SECONDS} or more: so long an event can be on its way or wait for recovery."
+        )
+
+
+def require_marker_lifetime(
+    lifetime_seconds: int, *, row_lifetime_seconds: int, queue_seconds: int, dead_letter_seconds: int
+) -> None:
+    """Inbox markers, if they expire (0: never), outlive every delivery that can still come.
+
+    The last one is of an event that is sent again while its outbox row is there, and redriven after that: so
+    markers may expire only where rows do. All are seconds, as DynamoDB's TTL attribute is.
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+
+    Raises:
+        InvalidSettingError: an event could be counted twice.
+    """
+    if lifetime_seconds == 0:
+        return
+    if row_lifetime_seconds == 0:
+        raise InvalidSettingError(
+            f"inbox_marker_lifetime_seconds is {lifetime_seconds} and outbox_row_lifetime_seconds is 0; accepted is "
+            "a marker lifetime only together with one of rows: a row that outlives its marker looks lost, would be "
+            "sent again, and would count twice."
+        )
+    least = row_lifetime_seconds + queue_seconds + dead_letter_seconds + REDRIVE_MARGIN_SECONDS
+    if lifetime_seconds < least:
+        raise InvalidSettingError(
+            f"inbox_marker_lifetime_seconds is {lifetime_seconds}; accepted is {least} or more: "
+            f"outbox_row_lifetime_seconds ({row_lifetime_seconds}) + queue_retention_seconds ({queue_seconds}) "
+            f"+ dead_letter_retention_seconds ({dead_letter_seconds}) + a redrive margin "
+            f"({REDRIVE_MARGIN_SECONDS}). A replay after its marker is gone counts twice."
+        )
+
+
+def require_index(index_name: object, index_arn: object) -> None:
+    """The reconciler finds rows by the index alone.
+
+    Raises:
+        InvalidSettingError: the table has none.
+    """
+    if index_name is None or index_arn is None:
+        raise InvalidSettingError(
+            "index_name or index_arn is missing; accepted are those of a table with an index by the minute, which "
+            "an OutboxSource has with reconcile_index."
+        )
+
+
+def require_index_for_reconciler(*, has_index: bool, has_reconciler: bool) -> None:
+    """The stack's settings ask for both, or for no reconciler.
+
+    Raises:
+        InvalidSettingError: it would have nothing to look into.
+    """
+    if has_reconciler and not has_index:
+        raise InvalidSettingError(
+            "reconciler is true and reconcile_index is false; accepted is a reconciler only with the index, "
+            "by which it finds the rows of some minutes without reading the whole table."
+        )

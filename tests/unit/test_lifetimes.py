@@ -1,0 +1,112 @@
+"""Lifetimes of rows and markers: in seconds, off by default, and refused where an event could be lost or doubled."""
+
+import re
+from typing import Any
+
+import pytest
+
+from components import limits, tables
+from components.lifetimes import (
+    RECOVERY_HORIZON_SECONDS,
+    require_index_for_reconciler,
+    require_marker_lifetime,
+    require_row_lifetime,
+)
+from components.limits import DAY_SECONDS
+from components.outbox_source import OutboxSource
+from components.validation import InvalidSettingError
+from outbox import items, rows
+from tests.unit.aws_mocks import FUNCTION, TABLE
+from tests.unit.builders import run_consumer
+from tests.unit.recording import run
+from tests.unit.root_program import run_root
+
+ROWS = RECOVERY_HORIZON_SECONDS
+MARKERS_LEAST = ROWS + (1 + 14 + 1) * DAY_SECONDS
+
+
+def markers(seconds: int, *, row_seconds: int = ROWS) -> None:
+    require_marker_lifetime(
+        seconds,
+        row_lifetime_seconds=row_seconds,
+        queue_seconds=1 * DAY_SECONDS,
+        dead_letter_seconds=14 * DAY_SECONDS,
+    )
+
+
+@pytest.mark.parametrize("seconds", [0, ROWS, 2 * 365 * DAY_SECONDS])
+def test_d6_rows_kept_for_ever_or_through_the_recovery_horizon_are_accepted(seconds: int) -> None:
+    require_row_lifetime(seconds)
+
+
+@pytest.mark.parametrize("seconds", [1, 14 * DAY_SECONDS, ROWS - 1])
+def test_d6_rows_that_go_before_they_can_be_recovered_are_refused(seconds: int) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=f"is {seconds}; accepted is 0 for ever, or 1382400 or more"
+    ):
+        require_row_lifetime(seconds)
+
+
+@pytest.mark.parametrize("seconds", [0, MARKERS_LEAST])
+def test_d6_markers_that_outlive_every_delivery_are_accepted(seconds: int) -> None:
+    markers(seconds)
+
+
+@pytest.mark.parametrize("seconds", [1 * DAY_SECONDS, MARKERS_LEAST - 1])
+def test_d6_markers_that_expire_before_a_possible_delivery_are_refused(seconds: int) -> None:
+    with pytest.raises(InvalidSettingError, match=f"is {seconds}; accepted is {MARKERS_LEAST} or more"):
+        markers(seconds)
+
+
+def test_d6_markers_that_expire_while_rows_stay_are_refused() -> None:
+    with pytest.raises(InvalidSettingError, match="looks lost, would be sent again, and would count twice"):
+        markers(365 * DAY_SECONDS, row_seconds=0)
+
+
+@pytest.mark.parametrize("rule", [limits.OUTBOX_ROW_LIFETIME_SECONDS, limits.INBOX_MARKER_LIFETIME_SECONDS])
+def test_d6_lifetime_in_milliseconds_is_refused(rule: Any) -> None:
+    with pytest.raises(InvalidSettingError, match=r"is 86400000; accepted .* looks like milliseconds"):
+        rule.read({rule.field: 86_400_000})
+
+
+def test_d6_tables_with_lifetimes_expire_by_the_attribute_that_the_handlers_write() -> None:
+    recording = run_root(
+        "dev", changes={"outboxRowLifetimeSeconds": str(ROWS), "inboxMarkerLifetimeSeconds": "2764800"}
+    )
+
+    ttl = {"attributeName": "expires_at", "enabled": True}
+    assert [table.inputs["ttl"] for table in recording.of_type(TABLE)] == [ttl, ttl]
+    variables = {item.name: item.inputs["environment"]["variables"] for item in recording.of_type(FUNCTION)}
+    assert variables["orders-command-function"]["OUTBOX_ROW_LIFETIME_SECONDS"] == "1382400"
+    assert variables["sales-consumer-function"]["INBOX_MARKER_LIFETIME_SECONDS"] == "2764800"
+
+
+def test_d6_consumer_without_the_lifetime_of_its_rows_is_refused() -> None:
+    with pytest.raises(InvalidSettingError, match="a marker lifetime only together with one of rows"):
+        run_consumer(inbox_marker_lifetime_seconds=MARKERS_LEAST)
+
+
+def test_names_in_the_tables_are_those_that_the_handlers_write() -> None:
+    assert (tables.EXPIRES_AT, tables.INDEX_SHARD, tables.STORED_MINUTE) == (
+        items.EXPIRES_AT,
+        rows.INDEX_SHARD,
+        rows.STORED_MINUTE,
+    )
+
+
+def test_source_without_the_index_has_no_trace_of_it() -> None:
+    recording = run(lambda: OutboxSource("orders", {}))
+
+    [table] = recording.of_type(TABLE)
+    [function] = recording.of_type(FUNCTION)
+    assert "globalSecondaryIndexes" not in table.inputs
+    assert function.inputs["environment"]["variables"].keys() == {"SOURCE_TABLE"}
+    assert recording.component_outputs[table.parent].get("index_name") is None
+
+
+def test_reconciler_without_the_index_is_refused() -> None:
+    require_index_for_reconciler(has_index=True, has_reconciler=True)
+    require_index_for_reconciler(has_index=True, has_reconciler=False)
+
+    with pytest.raises(InvalidSettingError, match=re.escape("accepted is a reconciler only with the index")):
+        require_index_for_reconciler(has_index=False, has_reconciler=True)

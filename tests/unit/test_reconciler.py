@@ -1,0 +1,67 @@
+"""The reconciler component: what it registers, what it refuses, and that it waits for its permission."""
+
+from typing import Any
+
+import pytest
+
+from components.reconciler import Reconciler
+from components.validation import InvalidSettingError
+from tests.unit.aws_mocks import FUNCTION, PERMISSION, SCHEDULE, TARGET
+from tests.unit.recording import Recording, run
+
+INDEX_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/by-stored-minute"
+NAMES = {
+    "source_table_name": "t",
+    "index_name": "by-stored-minute",
+    "index_arn": INDEX_ARN,
+    "projection_table_name": "p",
+    "projection_table_arn": "arn:aws:dynamodb:us-east-1:123456789012:table/p",
+    "queue_url": "https://q.test/q",
+    "queue_arn": "arn:aws:sqs:us-east-1:123456789012:q",
+}
+
+
+def run_reconciler(**changes: Any) -> Recording:
+    args: Any = NAMES | changes
+    return run(lambda: Reconciler("sales", args))
+
+
+@pytest.mark.parametrize(("minutes", "expression"), [(1, "rate(1 minute)"), (15.0, "rate(15 minutes)")])
+def test_schedule_of_an_interval_is_a_rate(minutes: float, expression: str) -> None:
+    recording = run_reconciler(reconciler_interval_minutes=minutes)
+
+    [schedule] = recording.of_type(SCHEDULE)
+    [function] = recording.of_type(FUNCTION)
+    assert schedule.inputs["scheduleExpression"] == expression
+    assert function.inputs["environment"]["variables"]["RECONCILE_INTERVAL_MINUTES"] == str(int(minutes))
+
+
+def test_target_waits_for_the_permission_to_invoke() -> None:
+    recording = run_reconciler()
+
+    [target], [permission] = recording.of_type(TARGET), recording.of_type(PERMISSION)
+    assert permission.urn in target.dependencies
+    assert permission.inputs["sourceArn"].endswith("rule/sales-reconciler-schedule-1a2b3c4")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"index_name": None},
+            "index_name or index_arn is missing; accepted are those of a table with an index",
+        ),
+        ({"index_arn": None}, "index_name or index_arn is missing"),
+        ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes is 61; accepted are 1 to 60"),
+        ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds is 59; accepted are 60 to 86400"),
+        ({"reconciler_horizon_seconds": 0}, "reconciler_horizon_seconds is 0; accepted are 3600 to 1209600"),
+    ],
+)
+def test_reconciler_that_could_not_work_is_refused(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidSettingError, match=sentence):
+        run_reconciler(**changes)
+
+
+def test_fifo_queue_is_refused() -> None:
+    with pytest.raises(ValueError, match="a FIFO queue; accepted are standard queues"):
+        run_reconciler(queue_arn="arn:aws:sqs:us-east-1:123456789012:q.fifo")
