@@ -12,6 +12,7 @@ from local.emulator import start_emulator
 from local.event_sources import EventSources, role_clients
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig
+from local.schedules import Schedules
 
 
 @dataclass(frozen=True)
@@ -51,5 +52,5 @@ def run_local_aws(
         deployment = Deployment()
         deploy(clients, directory, config, deployment, report)
         make_client = role_clients(local_session(emulator.region), emulator.endpoint_url)
-        with EventSources(make_client, speed=speed):
+        with EventSources(make_client, speed=speed), Schedules(make_client, speed=speed):
             yield LocalAws(clients, deployment)

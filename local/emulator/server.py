@@ -14,7 +14,7 @@ import threading
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack.app import app
-from ministack.services import lambda_svc
+from ministack.services import eventbridge, lambda_svc
 
 from local.emulator import authorization, judgements, log_capture, message_moves
 
@@ -28,6 +28,8 @@ def main() -> None:
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).
     lambda_svc._ensure_poller = _leave_mappings_to_our_event_sources
+    # Rules by the clock are run by local.schedules, which asks for the permission and knows the speed.
+    eventbridge.start_scheduler = _leave_rules_to_our_schedules
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
     config = Config()
@@ -40,6 +42,10 @@ def _leave_mappings_to_our_event_sources() -> None:
     """Replaces the emulator's start of its pollers, and takes back what only a poller could know."""
     for mapping in lambda_svc._esms.values():
         mapping.pop("LastProcessingResult", None)
+
+
+def _leave_rules_to_our_schedules() -> None:
+    """Replaces the emulator's start of its own timer."""
 
 
 def _end_with_parent() -> None:

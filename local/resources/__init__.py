@@ -3,10 +3,13 @@
 from local.errors import UnsupportedResourceError
 from local.resources.base import Created, Properties, ResourceType
 from local.resources.dashboard import Dashboard
+from local.resources.event_rule import EventRule
 from local.resources.event_source_mapping import EventSourceMapping
+from local.resources.event_target import EventTarget
 from local.resources.function import Function
 from local.resources.log_group import LogGroup
 from local.resources.metric_alarm import MetricAlarm
+from local.resources.permission import Permission
 from local.resources.queue import Queue
 from local.resources.role import Role
 from local.resources.role_policy import RolePolicy
@@ -24,6 +27,9 @@ RESOURCE_TYPES: dict[str, ResourceType] = {
         EventSourceMapping(),
         MetricAlarm(),
         Dashboard(),
+        EventRule(),
+        EventTarget(),
+        Permission(),
     )
 }
 

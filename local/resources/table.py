@@ -14,6 +14,7 @@ from local.resources.base import (
     tag_list,
     without_nones,
 )
+from local.resources.table_indexes import index_changes, indexes_of, key_schema
 
 STREAM_INPUTS = frozenset({"streamEnabled", "streamViewType"})
 
@@ -31,11 +32,19 @@ class Table(ResourceType):
         "tableClass": LEAF,
         "streamEnabled": LEAF,
         "streamViewType": LEAF,
+        "globalSecondaryIndexes": {
+            "name": LEAF,
+            "hashKey": LEAF,
+            "rangeKey": LEAF,
+            "projectionType": LEAF,
+            "nonKeyAttributes": LEAF,
+        },
+        "ttl": {"attributeName": LEAF, "enabled": LEAF},
         "deletionProtectionEnabled": LEAF,
         "pointInTimeRecovery": {"enabled": LEAF},
         "tags": FREE_FORM,
     }
-    replaced_on = frozenset({"name", "attributes", "hashKey", "rangeKey"})
+    replaced_on = frozenset({"name", "hashKey", "rangeKey"})
     required = frozenset({"attributes", "hashKey"})
     computed: ClassVar[dict[str, frozenset[str]]] = {
         "arn": frozenset(),
@@ -47,16 +56,13 @@ class Table(ResourceType):
         """Makes the table and waits until it is active."""
         name = physical_name(logical_name, inputs)
         dynamodb = clients("dynamodb")
-        keys = [("HASH", inputs["hashKey"]), ("RANGE", inputs.get("rangeKey"))]
         dynamodb.create_table(
             **without_nones(
                 {
                     "TableName": name,
-                    "AttributeDefinitions": [
-                        {"AttributeName": each["name"], "AttributeType": each["type"]}
-                        for each in inputs["attributes"]
-                    ],
-                    "KeySchema": [{"AttributeName": key, "KeyType": kind} for kind, key in keys if key],
+                    "AttributeDefinitions": _attributes(inputs),
+                    "KeySchema": key_schema(inputs["hashKey"], inputs.get("rangeKey")),
+                    "GlobalSecondaryIndexes": [*indexes_of(inputs).values()] or None,
                     "BillingMode": inputs.get("billingMode"),
                     "TableClass": inputs.get("tableClass"),
                     "StreamSpecification": _stream(inputs) if inputs.get("streamEnabled") else None,
@@ -68,6 +74,7 @@ class Table(ResourceType):
         with self.undone_on_failure(clients, name):
             dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
             self._recovery(clients, name, {}, inputs)
+            self._expiry(clients, name, {}, inputs)
             return Created(name, self.outputs(clients, name, inputs))
 
     def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
@@ -115,7 +122,14 @@ class Table(ResourceType):
                 [_stream(new)] if new.get("streamEnabled") else []
             ):
                 clients("dynamodb").update_table(TableName=resource_id, StreamSpecification=stream)
+        for change in index_changes(old, new):
+            clients("dynamodb").update_table(
+                TableName=resource_id,
+                AttributeDefinitions=_attributes(new),
+                GlobalSecondaryIndexUpdates=[change],
+            )
         self._recovery(clients, resource_id, old, new)
+        self._expiry(clients, resource_id, old, new)
         return self.outputs(clients, resource_id, new)
 
     def delete(self, clients: Clients, resource_id: str) -> None:
@@ -132,6 +146,21 @@ class Table(ResourceType):
             clients("dynamodb").update_continuous_backups(
                 TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": enabled}
             )
+
+    def _expiry(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
+        if old.get("ttl") != new.get("ttl"):
+            ttl = new.get("ttl") or {**old["ttl"], "enabled": False}
+            clients("dynamodb").update_time_to_live(
+                TableName=name,
+                TimeToLiveSpecification={
+                    "Enabled": bool(ttl.get("enabled")),
+                    "AttributeName": ttl["attributeName"],
+                },
+            )
+
+
+def _attributes(inputs: Properties) -> list[dict[str, str]]:
+    return [{"AttributeName": each["name"], "AttributeType": each["type"]} for each in inputs["attributes"]]
 
 
 def _stream(inputs: Properties) -> dict[str, object]:
