@@ -15,16 +15,15 @@ import pytest
 from local.simulation.clock import VirtualClock
 from local.simulation.sqs import Queue, Sqs
 from ops.soak.system import START_EPOCH_SECONDS
-from outbox import log
+from outbox import heal, log
 from outbox.consume import consume
 from outbox.errors import InvalidInputError
 from outbox.retry import Backoff
 from tests.unit import aws_mocks
 from tests.unit.alarm_evaluation import ALARM, INSUFFICIENT_DATA, OK, QueueMetrics, Series, states
-from tests.unit.production_alarms import CONSUMER, DEAD_LETTERS, QUEUE, RELAY
+from tests.unit.production_alarms import CONSUMER, DEAD_LETTERS, QUEUE, RECONCILER, RELAY
 from tests.unit.root_program import run_root
 
-RECONCILER = f"sales-reconciler-function{aws_mocks.NAME_END}"
 HOUR, DAY = 60, 24 * 60  # in minutes
 
 
@@ -169,6 +168,26 @@ def test_relay_that_is_off_fires_no_alarm_which_is_what_the_runbook_says() -> No
 
     assert firing(series) == set()
     assert states(alarms()["stream-age"], series)[-1] == INSUFFICIENT_DATA
+
+
+def test_reconciler_that_does_not_run_fires_its_alarm() -> None:
+    silent: Series = {("AWS/Lambda", "Invocations", RECONCILER): [1.0, *[None] * (3 * HOUR)]}
+
+    assert firing(silent) == {"reconciler-silent"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "alarm"),
+    [
+        (heal.HEALED_METRIC, "reconciler-healed"),
+        (heal.PARKED_METRIC, "reconciler-parked"),
+        (heal.CONFLICTING_METRIC, "reconciler-conflicting"),
+    ],
+)
+def test_finding_of_the_reconciler_fires_its_alarm(metric: str, alarm: str) -> None:
+    found: Series = {(log.METRIC_NAMESPACE, metric, RECONCILER): [0.0] * 5 + [2.0] + [0.0] * 60}
+
+    assert firing(found) == {alarm}
 
 
 def test_parked_event_fires_its_alarm_for_five_minutes(capsys: pytest.CaptureFixture[str]) -> None:
