@@ -5,7 +5,8 @@ from typing import Any
 from pack.resources import FUNCTION, PERMISSION, SCHEDULE, TABLE, TARGET
 from tests.policy.cases_of_schedules import INDEX
 from tests.policy.changes import put, remove
-from tests.policy.mutated_documents import LEAST, Found
+from tests.policy.judging import LEAST
+from tests.policy.mutated_documents import Found
 from tests.policy.worlds import World
 
 STARTS = "schedule-starts-function"
