@@ -8,7 +8,7 @@ import pytest
 
 from local.paths import PROGRAM_DIRECTORY
 from tests.docs.commands import RUN_BY, run_by
-from tests.docs.documents import DOCUMENTS, INLINE, blocks, commands, prose
+from tests.docs.documents import DOCUMENTS, INLINE, README, blocks, commands, prose
 from tests.ops.verbs import all_verbs, parsed
 
 SHOWN = sorted({command for block in blocks("sh") for command in commands(block)})
@@ -82,6 +82,17 @@ def test_outbox_command_is_one_that_the_command_line_accepts(command: str) -> No
 def test_targets_that_are_run_by_hand_are_there(target: str) -> None:
     assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
     assert target in re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
+
+
+def test_every_verb_is_in_the_readme() -> None:
+    rows = re.findall(r"^\| (`outbox .*?) \|", README.read_text("utf-8"), re.MULTILINE)
+    told = [code.split()[1:] for row in rows for code in INLINE.findall(row)]
+
+    assert [
+        verb
+        for verb in all_verbs()
+        if not any(tuple(words[: len(verb.words)]) == verb.words for words in told)
+    ] == []
 
 
 def test_every_document_is_looked_at() -> None:
