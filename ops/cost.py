@@ -23,6 +23,7 @@ from ops.pricing import (
     LAMBDA_REQUESTS,
     LOG_INGESTION,
     MILLION,
+    OWN_METRICS,
     SQS_EMPTY_POLLS,
     SQS_REQUESTS,
     Rate,
@@ -38,6 +39,8 @@ FUNCTION_MEMORY_MEGABYTES = 256
 QUEUE_WAIT_SECONDS = 20
 ALARM_COUNT = 16
 DASHBOARD_COUNT = 1
+# Those that the reconciler writes at every run; the relay writes its own only when it parks an event.
+OWN_METRIC_COUNT = 3
 
 # The batched rows relay up to this many stored events in a call, as the production stack does.
 BATCHED_STREAM_BATCH = 100
@@ -146,6 +149,7 @@ def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: 
             (DYNAMODB_STORAGE, stored_gigabytes(events_per_second, payload_bytes) / 2),
             (ALARMS, Fraction(ALARM_COUNT)),
             (DASHBOARDS, Fraction(DASHBOARD_COUNT)),
+            (OWN_METRICS, Fraction(OWN_METRIC_COUNT)),
         ]
     )
     return Bill(events_bill(units, events).lines + on_top.lines)

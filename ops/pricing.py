@@ -41,10 +41,11 @@ DYNAMODB_WRITES = Rate("DynamoDB writes", Fraction("0.625"), MILLION, "write uni
 DYNAMODB_READS = Rate("DynamoDB reads", Fraction("0.125"), MILLION, "read units", _DYNAMODB)
 DYNAMODB_STORAGE = Rate("DynamoDB stored data", Fraction("0.25"), 1, "GB-months", _DYNAMODB)
 LOG_INGESTION = Rate("CloudWatch logs", Fraction("0.50"), 1, "GB", _CLOUDWATCH)
-# Assumed from the prices of a standard-resolution metric alarm and of a dashboard, by the month. An account's first ten
-# alarms and first three dashboards are free.
+# Assumed from the prices of a standard-resolution metric alarm, a dashboard and a custom metric, by the month.
+# The first ten alarms, three dashboards and ten custom metrics of an account are free.
 ALARMS = Rate("CloudWatch alarms", Fraction("0.10"), 1, "alarm-months", _CLOUDWATCH)
 DASHBOARDS = Rate("CloudWatch dashboards", Fraction("3.00"), 1, "dashboard-months", _CLOUDWATCH)
+OWN_METRICS = Rate("CloudWatch metrics of the outbox", Fraction("0.30"), 1, "metric-months", _CLOUDWATCH)
 
 ALL_RATES = (
     LAMBDA_REQUESTS,
@@ -57,4 +58,5 @@ ALL_RATES = (
     LOG_INGESTION,
     ALARMS,
     DASHBOARDS,
+    OWN_METRICS,
 )

@@ -144,7 +144,7 @@ def test_bill_of_a_month_is_that_of_its_events_and_what_comes_on_top() -> None:
     assert dollars["DynamoDB stored data"] == (
         Fraction(events_in_millions * 1_000_000 * stored_bytes, 2 * 2**30) * Fraction("0.25")
     )
-    assert dollars["CloudWatch alarms"] == Fraction("1.1")
+    assert dollars["CloudWatch alarms"] == Fraction("1.6")
     assert answer.bill.dollars == sum(dollars.values())
 
 

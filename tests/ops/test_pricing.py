@@ -21,6 +21,7 @@ from ops.pricing import ALL_RATES, MILLION, Rate
         (pricing.LOG_INGESTION, "0.5", 1),
         (pricing.ALARMS, "0.1", 1),
         (pricing.DASHBOARDS, "3", 1),
+        (pricing.OWN_METRICS, "0.3", 1),
     ],
 )
 def test_rate_as_published_is_in_the_table(rate: Rate, dollars: str, per: int) -> None:

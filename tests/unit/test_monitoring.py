@@ -10,7 +10,7 @@ from pulumi_aws import Provider
 from components.alarms import ALARMS, OUTBOX
 from components.monitoring import Monitoring
 from ops.cost import ALARM_COUNT, DASHBOARD_COUNT
-from outbox import log
+from outbox import heal, log
 from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
 from tests.unit.production_alarms import alarm_arns
 from tests.unit.recording import UNKNOWN, Recording, refused, run
@@ -112,7 +112,12 @@ def test_metrics_of_the_handlers_are_named_as_the_handlers_write_them() -> None:
     own = {alarm.metric for alarm in ALARMS if alarm.namespace == OUTBOX}
 
     assert log.METRIC_NAMESPACE == OUTBOX
-    assert log.PARKED_METRIC in own
+    assert own == {
+        log.PARKED_METRIC,
+        heal.HEALED_METRIC,
+        heal.PARKED_METRIC,
+        heal.CONFLICTING_METRIC,
+    }
 
 
 def test_dashboard_draws_its_own_region_and_every_alarm() -> None:
