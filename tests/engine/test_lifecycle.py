@@ -103,25 +103,6 @@ def test_f7_destroy_of_a_protected_stack_is_refused_until_protection_is_off(
     assert standing(clients) == NOTHING
 
 
-def test_b12_renamed_component_with_an_alias_replaces_nothing(dev: Stack, program: Path) -> None:
-    dev.up()
-    before = dev.ids()
-    main = program / "__main__.py"
-    edit(main, 'source = OutboxSource(\n    "orders",', 'source = OutboxSource(\n    "purchases",')
-    edit(main, 'relay = Relay(\n    "orders",', 'relay = Relay(\n    "purchases",')
-    alias = '    },\n    pulumi.ResourceOptions(aliases=[pulumi.Alias(name="orders")]),\n)'
-    edit(main, "    },\n)\nconsumer", f"{alias}\nconsumer")
-    edit(main, "    },\n)\n\npulumi.export", f"{alias}\n\npulumi.export")
-
-    dev.up()
-
-    after = dev.ids()
-    assert sorted(after.values()) == sorted(before.values())
-    assert {name for name in after if name.startswith("purchases-")}
-    assert not {name for name in after if name.startswith("orders-")}
-    dev.up(EXPECT_NO_CHANGES)
-
-
 def test_refresh_after_a_change_by_hand_shows_the_drift_and_up_mends_it(dev: Stack, clients: Clients) -> None:
     dev.up()
     queue_url = dev.ids()["sales-queue"]
