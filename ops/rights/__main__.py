@@ -11,11 +11,12 @@ from local.errors import LocalAwsError
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from ops.errors import OperatorError
-from ops.rights import reporting
+from ops.rights import healing, reporting
+from ops.rights.healing import Healing
 from ops.rights.report import as_json, table, with_table
 from ops.rights.reporting import Reporting
 from ops.rights.run import Findings, Right, Rights
-from ops.stack import FUNCTIONS, stack_of
+from ops.stack import FUNCTIONS, RECONCILER, stack_of
 
 STACK = "dev"
 SPEED = 60.0
@@ -37,8 +38,15 @@ def run_rights() -> Findings:
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
         reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint_url).run()
     _tell(reported)
-    findings.rights = sorted([*findings.rights, reported], key=lambda right: FUNCTIONS.index(right.function))
-    return findings
+    config = read_stack_config(PROGRAM_DIRECTORY, STACK, healing.SETTINGS)
+    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+        healed = Healing(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+    functions = (*FUNCTIONS, RECONCILER)
+    return Findings(
+        sorted([*findings.rights, reported, *healed.rights], key=lambda each: functions.index(each.function)),
+        findings.used_but_not_granted + healed.used_but_not_granted,
+        findings.granted_but_not_used + healed.granted_but_not_used,
+    )
 
 
 def main() -> int:

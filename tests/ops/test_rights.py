@@ -28,7 +28,7 @@ def test_rights_are_each_needed_and_used_and_the_guarantees_say_so() -> None:
     assert (findings.used_but_not_granted, findings.granted_but_not_used) == ([], [])
     assert findings.ok
     counts = {function: len(actions) for function, actions in as_json(findings).items()}
-    assert counts == {"command": 3, "relay": 8, "consumer": 7}
+    assert counts == {"command": 3, "relay": 8, "consumer": 7, "reconciler": 5}
     document = GUARANTEES_PATH.read_text()
     assert document == with_table(document, table(findings)), "run `make rights` and look at what it changed"
 

@@ -1,0 +1,112 @@
+"""Lifetimes of rows and markers: written in epoch seconds, and proof for as long as they are there."""
+
+from typing import Any
+
+import pytest
+
+import orders
+from outbox.commit import commit
+from outbox.consume import consume
+from outbox.errors import SettingError
+from outbox.items import MAXIMUM_ITEM_BYTES, from_wire
+from outbox.outgoing import OutgoingEvent
+from outbox.rows import INDEX_SHARDS, RowOptions
+from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Recorder, messages, order_body
+
+NOW = 1_800_000_000.75
+DAY_SECONDS = 86_400
+SECONDS_OF_A_CENTURY = 4_000_000_000  # anything in milliseconds is far beyond
+
+
+def consumed(client: Any, now: float) -> Any:
+    return consume(
+        client,
+        table=PROJECTION_TABLE,
+        records=messages(order_body()),
+        parse=orders.parse_event,
+        backoff=Clock().backoff(),
+        marker_lifetime_seconds=20 * DAY_SECONDS,
+        now=lambda: now,
+    )
+
+
+def test_d6_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+    consumed(dynamodb, NOW)
+
+    key = {"PK": {"S": "INBOX#order-created:a"}, "SK": {"S": "EVENT"}}
+    marker = from_wire(dynamodb.get_item(TableName=PROJECTION_TABLE, Key=key)["Item"])
+    assert marker["expires_at"] == 1_800_000_000 + 20 * DAY_SECONDS
+    assert marker["expires_at"] < SECONDS_OF_A_CENTURY
+
+
+def test_d6_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    consumed(dynamodb, NOW)
+
+    answer = consumed(dynamodb, NOW + 30 * DAY_SECONDS)
+
+    assert answer == {"batchItemFailures": []}
+    assert capsys.readouterr().out.splitlines() == [
+        "APPLIED order-created:a",
+        "DUPLICATE_IGNORED order-created:a",
+    ]
+
+
+def test_marker_without_a_lifetime_is_the_walkthroughs() -> None:
+    event = orders.parse_event(order_body())
+
+    assert event.marker.item.keys() == {"PK", "SK", "kind", "digest"}
+
+
+def test_d6_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+    order = orders.Order("a", 1000)
+    options = RowOptions.read({"RECONCILE_INDEX": "1", "OUTBOX_ROW_LIFETIME_SECONDS": "1382400"})
+    recorder: Any = Recorder(dynamodb)
+
+    commit(
+        recorder,
+        table=SOURCE_TABLE,
+        state=orders.state_of(order),
+        event=options.on(orders.event_of(order), NOW),
+        request_fields=orders.REQUEST_FIELDS,
+        backoff=Clock().backoff(),
+    )
+
+    [(_, request)] = recorder.calls
+    state, row = (from_wire(action["Put"]["Item"]) for action in request["TransactItems"])
+    assert row["expires_at"] == 1_800_000_000 + 1_382_400
+    assert (row["stored_minute"], row["index_shard"] in INDEX_SHARDS) == ("2027-01-15T08:00", True)
+    assert "expires_at" not in state
+
+
+def test_row_without_options_is_the_walkthroughs() -> None:
+    event = orders.event_of(orders.Order("a", 1000))
+
+    assert RowOptions.read({}).on(event, NOW) is event
+    assert event.row().keys() == {"PK", "SK", "kind", "event_id", "body"}
+
+
+def test_rows_of_one_minute_are_spread_over_the_index() -> None:
+    options = RowOptions(is_indexed=True)
+
+    shards = {
+        options.on(OutgoingEvent(f"e-{number}", "{}"), NOW).extras["index_shard"] for number in range(200)
+    }
+
+    assert shards == set(INDEX_SHARDS)
+
+
+def test_size_of_a_row_counts_what_it_carries_beside_the_event() -> None:
+    plain = OutgoingEvent("e", "x" * (MAXIMUM_ITEM_BYTES - 100))
+    options = RowOptions(is_indexed=True, lifetime_seconds=DAY_SECONDS)
+
+    with pytest.raises(ValueError, match="its outbox row would have"):
+        options.on(plain, NOW)  # its size is looked at when the event is made
+
+
+@pytest.mark.parametrize("name", ["RECONCILE_INDEX", "OUTBOX_ROW_LIFETIME_SECONDS"])
+@pytest.mark.parametrize("text", ["-1", "1.5", "yes", "\u0661"])
+def test_option_that_is_no_whole_number_is_refused(name: str, text: str) -> None:
+    with pytest.raises(SettingError, match=f"{name} is .*: set it to a whole number and deploy again"):
+        RowOptions.read({name: text})
