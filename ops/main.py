@@ -16,6 +16,7 @@ from ops import (
     fault_commands,
     local_commands,
     order_commands,
+    permissions_commands,
     reconcile_commands,
     status_commands,
     trace_commands,
@@ -38,6 +39,7 @@ GROUPS = (
     verify_commands,
     reconcile_commands,
     cost_commands,
+    permissions_commands,
 )
 
 app = typer.Typer(

@@ -23,9 +23,9 @@ STREAMS_SERVICE = "dynamodbstreams"  # the emulator's own name for it
 
 
 def install() -> None:
-    """Replaces the emulator's two look-ups, of a call's action and of a stream call's resource."""
+    """Replaces the emulator's two look-ups, of a call's action and of its resource."""
     iam_actions.extract_iam_action = _with_batch_actions_aliased(iam_actions.extract_iam_action)
-    iam_actions.extract_resource_arn = _with_stream_arns(iam_actions.extract_resource_arn)
+    iam_actions.extract_resource_arn = _with_arns_from_bodies(iam_actions.extract_resource_arn)
 
 
 def _with_batch_actions_aliased(original: Callable[..., str | None]) -> Callable[..., str | None]:
@@ -36,11 +36,16 @@ def _with_batch_actions_aliased(original: Callable[..., str | None]) -> Callable
     return extract_iam_action
 
 
-def _with_stream_arns(original: Callable[..., str]) -> Callable[..., str]:
+def _with_arns_from_bodies(original: Callable[..., str]) -> Callable[..., str]:
+    """A stream, and a function that is being made, are named in the body alone."""
+
     def extract_resource_arn(service: str, *request: Any) -> str:
-        _method, _path, _headers, body, *_ = request
-        stream_arn = named_stream(body) if service == STREAMS_SERVICE else None
-        return stream_arn or original(service, *request)
+        method, path, headers, body, *rest = request
+        if service == STREAMS_SERVICE and (stream_arn := named_stream(body)):
+            return stream_arn
+        if service == "lambda" and method == "POST" and path.rstrip("/").endswith("/functions"):
+            path = f"{path.rstrip('/')}/{json.loads(body)['FunctionName']}"
+        return original(service, method, path, headers, body, *rest)
 
     return extract_resource_arn
 

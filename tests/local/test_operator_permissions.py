@@ -1,0 +1,110 @@
+"""A stack is deployed, used and taken down under the operator's own document, on an emulator that enforces it."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+import boto3
+import pytest
+from botocore.config import Config
+
+from local.clients import Clients, local_session
+from local.deployer import Deployment, deploy, destroy
+from local.emulator import reserve_port, start_emulator
+from local.event_sources import EventSources, role_clients
+from local.event_sources.sessions import isolated_session
+from local.judgements import read_judgements
+from local.paths import PROGRAM_DIRECTORY
+from local.program import StackConfig, read_stack_config
+from ops.checked_redrive import Outcome, redrive
+from ops.dead_letters import InboxState, list_dead_letters
+from ops.demo.show import Quiet
+from ops.demo.waiting import Wait
+from ops.operator_permissions import Place, operator_document
+from ops.orders import order_created_body
+from ops.planned_stack import plan_stack
+from ops.stack import Stack
+from ops.verify import verify
+from tests.local.conftest import REGION, TRUST_POLICY
+
+ROLE = "operator"
+ACCOUNT = "000000000000"
+# Lambda itself looks whether a function's role can read the source of a new mapping; here the deployer does.
+# These the emulator judges against no resource, or it knows no key lambda:FunctionArn to judge them by.
+STAND_INS = (
+    "iam:SimulatePrincipalPolicy",
+    "cloudwatch:DescribeAlarms",
+    "lambda:CreateEventSourceMapping",
+    "lambda:ListEventSourceMappings",  # what it takes a Get for
+    "lambda:UpdateEventSourceMapping",
+    "lambda:DeleteEventSourceMapping",
+)
+STAND_IN = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": STAND_INS, "Resource": "*"}],
+}
+
+
+@pytest.fixture(params=["dev", "prod"])
+def config(request: pytest.FixtureRequest) -> StackConfig:
+    return read_stack_config(PROGRAM_DIRECTORY, request.param, {"aws:region": REGION})
+
+
+@pytest.fixture
+def root() -> Iterator[Clients]:
+    with start_emulator(reserve_port(0), REGION) as emulator:
+        yield Clients(emulator.endpoint_url, REGION)
+
+
+def as_operator(root: Clients, config: StackConfig) -> Clients:
+    """Clients with the rights of the document and no others."""
+    place = Place("aws", REGION, ACCOUNT)
+    planned = plan_stack(config, place)
+    document = operator_document(place, planned.resources, planned.outputs)
+    arn = root("iam").create_role(RoleName=ROLE, AssumeRolePolicyDocument=TRUST_POLICY)["Role"]["Arn"]
+    root("iam").put_role_policy(RoleName=ROLE, PolicyName="operator", PolicyDocument=json.dumps(document))
+    root("iam").put_role_policy(RoleName=ROLE, PolicyName="stand-in", PolicyDocument=json.dumps(STAND_IN))
+    keys = root("sts").assume_role(RoleArn=arn, RoleSessionName="operator")["Credentials"]
+    session = boto3.Session(
+        aws_access_key_id=keys["AccessKeyId"],
+        aws_secret_access_key=keys["SecretAccessKey"],
+        aws_session_token=keys["SessionToken"],
+        region_name=REGION,
+        botocore_session=isolated_session(),
+    )
+    clients = Clients(root.endpoint_url, REGION)
+    clients._make = partial(session.client, endpoint_url=root.endpoint_url, config=Config(proxies={}))
+    return clients
+
+
+def test_stack_is_deployed_used_and_removed_under_the_document_alone(
+    root: Clients, config: StackConfig
+) -> None:
+    operator = as_operator(root, config)
+    deployment = Deployment()
+
+    try:
+        deploy(operator, PROGRAM_DIRECTORY, config, deployment)
+    except Exception:
+        print([(e.action,e.resource,e.allowed) for e in read_judgements(root.endpoint_url) if not e.allowed])
+        raise
+    stack = Stack(config.stack, deployment.outputs, operator)
+    with EventSources(role_clients(local_session(REGION), root.endpoint_url), speed=60):
+        verified = verify(stack, Quiet(), has_fault=config.stack == "dev", poll_seconds=0.2)
+        operator("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody="unreadable")
+        root("sqs").send_message(
+            QueueUrl=stack["dead_letter_queue_url"], MessageBody=order_created_body("by-hand", 5)
+        )
+        letters = list_dead_letters(stack).letters
+        redriven = redrive(stack, 10, InboxState.UNAPPLIED, Wait(timeout_seconds=30))
+    destroy(operator, deployment)
+
+    assert [step for step in verified.steps if not step.ok] == []
+    assert [each.state for each in letters] == ["unapplied"]
+    assert redriven.outcome is Outcome.AS_PREDICTED
+    refused = [
+        (each.action, each.resource)
+        for each in read_judgements(root.endpoint_url)
+        if each.role == ROLE and not each.allowed
+    ]
+    assert refused == []
