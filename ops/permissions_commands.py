@@ -52,7 +52,7 @@ def add_to(app: typer.Typer) -> None:
     """Adds the verb to a command line."""
     permissions = typer.Typer(help="IAM documents.", no_args_is_help=True)
     permissions.callback()(lambda: None)  # keeps the verb's own word, though it is the only one
-    permissions.command(
-        "operator", epilog="Example: outbox permissions operator --stack dev --account 123456789012"
-    )(operator)
+    permissions.command("operator", epilog="Example: outbox permissions operator --stack prod --aws prod")(
+        operator
+    )
     app.add_typer(permissions, name="permissions")
