@@ -71,6 +71,7 @@ _TABLE_ACTIONS = (
     *("CreateTable", "DescribeTable", "UpdateTable", "DeleteTable"),
     *("DescribeContinuousBackups", "UpdateContinuousBackups", "DescribeTimeToLive", "UpdateTimeToLive"),
     *("ListTagsOfResource", "TagResource", "UntagResource"),
+    *("GetItem", "BatchGetItem", "Query", "Scan"),  # what the verbs read
 )
 _QUEUE_ACTIONS = (
     *("CreateQueue", "GetQueueUrl", "GetQueueAttributes", "SetQueueAttributes", "DeleteQueue"),
@@ -83,6 +84,7 @@ _ROLE_ACTIONS = (
 _LOG_GROUP_ACTIONS = (
     *("CreateLogGroup", "PutRetentionPolicy", "DeleteRetentionPolicy", "DeleteLogGroup"),
     *TAGS,
+    "FilterLogEvents",  # what the verbs read
 )
 _FUNCTION_ACTIONS = (
     *("CreateFunction", "GetFunction", "GetFunctionConfiguration", "GetFunctionCodeSigningConfig"),
@@ -113,7 +115,7 @@ PARTS = {
     "aws:lambda/eventSourceMapping:EventSourceMapping": (FUNCTION, ()),
 }
 # More names of one type than this are named by their first word, which is their component's.
-NAMES_MOST = 5
+NAMES_MOST = 3
 
 
 def operator_document(place: Place, resources: Iterable[Planned], outputs: Mapping[str, Any]) -> Document:
@@ -154,26 +156,37 @@ def operator_document(place: Place, resources: Iterable[Planned], outputs: Mappi
         for pulumi_type, kind in MANAGED.items()
         if arns[pulumi_type]
     ]
-    statements = [*manage, *_mappings(place, arns[FUNCTION]), _pass_roles(arns[ROLE]), _regional(place)]
+    statements = [
+        *manage,
+        *_mappings(place, names.get(FUNCTION, [])),
+        _pass_roles(arns[ROLE]),
+        _regional(place),
+    ]
     return {
         "Version": POLICY_LANGUAGE_VERSION,
-        "Statement": [*statements, *_verbs(place, arns, outputs)],
+        "Statement": [*statements, *_verbs(place, outputs)],
     }
 
 
 def _patterns(names: list[str], *, is_exact: bool) -> list[str]:
     """Physical names of these resources; very many share the pattern of their component."""
     if len(names) > NAMES_MOST and not is_exact:
-        names = [name.partition("-")[0] for name in names]
+        names = [_component(each) for each in names]
     return [name + NAME_END for name in sorted(set(names))]
 
 
-def _mappings(place: Place, functions: list[str]) -> list[Document]:
+def _component(name: str) -> str:
+    return name.partition("-")[0]
+
+
+def _mappings(place: Place, functions: Iterable[str]) -> list[Document]:
     """A mapping's name is AWS's own, so it is known by the function that it invokes; its tags are not."""
     mappings = [place.arn("lambda", "event-source-mapping:*")]
     changes = [f"{verb}EventSourceMapping" for verb in ("Get", "Update", "Delete")]
     tags = ("ListTags", "TagResource", "UntagResource")
-    condition = {"Condition": {"ArnLike": {"lambda:FunctionArn": functions}}}
+    components = sorted({_component(each) for each in functions})
+    invoked = [place.arn("lambda", f"function:{each}{NAME_END}") for each in components]
+    condition = {"Condition": {"ArnLike": {"lambda:FunctionArn": invoked}}}
     return [
         _statement("CreateMappings", "lambda", ("CreateEventSourceMapping",), ["*"]) | condition,
         _statement("ManageMappings", "lambda", changes, mappings) | condition,
@@ -197,17 +210,15 @@ def _regional(place: Place) -> Document:
     }
 
 
-def _verbs(place: Place, arns: Mapping[str, list[str]], outputs: Mapping[str, Any]) -> list[Document]:
+def _verbs(place: Place, outputs: Mapping[str, Any]) -> list[Document]:
     """What the verbs do beside what deploying takes."""
     dead_letters = ("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility")
     moves = ("StartMessageMoveTask", "ListMessageMoveTasks", "CancelMessageMoveTask")
     command = place.arn("lambda", f"function:{outputs['command_function_name']}")
     return [
-        _statement("ReadItems", "dynamodb", ("GetItem", "BatchGetItem", "Query", "Scan"), arns[TABLE]),
         _statement("SendEvents", "sqs", ("SendMessage",), [outputs["queue_arn"]]),
         _statement("Redrive", "sqs", (*dead_letters, *moves), [outputs["dead_letter_queue_arn"]]),
         _statement("PlaceOrders", "lambda", ("InvokeFunction",), [command]),
-        _statement("ReadLogs", "logs", ("FilterLogEvents",), arns[LOG_GROUP]),
     ]
 
 

@@ -35,6 +35,8 @@ STAND_INS = (
     "iam:SimulatePrincipalPolicy",
     *("cloudwatch:DescribeAlarms", "cloudwatch:PutDashboard", "cloudwatch:GetDashboard"),
     *("cloudwatch:DeleteDashboards", "cloudwatch:DeleteAlarms"),
+    *("events:PutRule", "events:DescribeRule", "events:DeleteRule", "events:PutTargets"),
+    *("events:ListTargetsByRule", "events:RemoveTargets"),
     "lambda:CreateEventSourceMapping",
     "lambda:ListEventSourceMappings",  # what it takes a Get for
     "lambda:UpdateEventSourceMapping",
