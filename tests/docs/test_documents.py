@@ -10,7 +10,7 @@ import pytest
 
 import components
 from local.paths import PROGRAM_DIRECTORY
-from tests.docs.documents import DOCUMENTS, README, Block, anchors, links, whole_python_blocks
+from tests.docs.documents import DOCUMENTS, INLINE, README, Block, anchors, links, prose, whole_python_blocks
 from tests.unit.recording import run
 
 README_LINES = 150
@@ -39,6 +39,27 @@ def test_links_of_a_document_lead_to_a_file_and_a_heading(document: Path) -> Non
             broken.append(link)
 
     assert broken == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(PROGRAM_DIRECTORY)))
+def test_files_that_a_sentence_names_are_there(document: Path) -> None:
+    rooms = "|".join(
+        path.name
+        for path in PROGRAM_DIRECTORY.iterdir()
+        if path.is_dir() and path.name[0] != "." and path.name != "build"
+    )
+    named = [
+        code
+        for code in INLINE.findall(prose(document))
+        if re.fullmatch(rf"({rooms})/[\w./-]+\.(py|md|json|yaml)", code)
+    ]
+
+    # The guarantees name tests from their folder.
+    assert [
+        path
+        for path in named
+        if not (PROGRAM_DIRECTORY / path).exists() and not (PROGRAM_DIRECTORY / "tests" / path).exists()
+    ] == []
 
 
 def test_every_document_is_reached_from_the_readme() -> None:
