@@ -86,9 +86,9 @@ class Look:
         """Its messages there; alone, all that are there."""
         if not count_messages(self.stack, self.stack["dead_letter_queue_url"]).available:
             return ""
-        mine = self.exercise.is_alone or order.event_id
         letters = list_dead_letters(self.stack, SOUGHT_AMONG).letters
-        bodies = [json.loads(each.body) for each in letters if mine is True or each.event_id == mine]
+        mine = [each for each in letters if self.exercise.is_alone or each.event_id == order.event_id]
+        bodies = [json.loads(each.body) for each in mine]
         return ", ".join(f"{each['event_id']} {each['amount_cents']}" for each in bodies)
 
     def redriven(self, order: Order) -> str:
