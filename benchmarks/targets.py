@@ -51,6 +51,8 @@ TARGETS = (
     Target("duplicate_cost_ratio", 0.5),
     Target("simulation_events_per_second", 3000, at_least=True),
     Target("simulation_events_per_second_under_faults", 3000, at_least=True),
+    Target("reconcile_rows_per_second", 10_000, at_least=True),
+    Target("reconcile_read_units_per_event", 0.6),
     Target("batch_1.wru_ratio", 1),
     Target("batch_1.sqs_requests_ratio", 1),
     Target("batch_1.consumer_calls_ratio", 1),

@@ -12,6 +12,7 @@ from benchmarks import (
     draining,
     growth,
     processor,
+    reconciling,
     simulating,
     starting,
     units,
@@ -26,6 +27,7 @@ from benchmarks.pipeline import CASES
 from benchmarks.units import Measured, Units
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
+from ops.reconciliation import Reconciliation
 
 FUNCTIONS = ("command", "relay", "consumer")
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show
@@ -79,6 +81,7 @@ def document() -> Document:
             bundling.Taken({"runtime": 25_000, "bundled": 1_000_000}, {name: [0.2] for name in DEPENDENCIES})
         ),
         simulating.figures({"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]}),
+        reconciling.figures([(0.02, Reconciliation(rows=1_000, read_units=500.0))]),
         deploying.figures([Deployed(seconds=3, peak_megabytes=100, resources=18)]),
         by_engine.figures("The engine tests need a Pulumi CLI."),
         growth.figures([Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)]),

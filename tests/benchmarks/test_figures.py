@@ -26,6 +26,8 @@ def test_document_ratios_are_ours_by_walkthrough_and_drain_the_other_way_round(d
         "consumer_cpu_ratio": 0.1,
         "duplicate_cost_ratio": 0.5,
         "growth_exponent": 1,
+        "reconcile_rows_per_second": 50_000,
+        "reconcile_read_units_per_event": 0.5,
         "simulation_events_per_second": 5000,
         "simulation_events_per_second_under_faults": 3500,
     }
