@@ -27,6 +27,7 @@ DEFAULT_MARGIN_SECONDS = 900
 """Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
 DEFAULT_SEGMENTS = 4
 PAGE_SECONDS_MOST = 60.0
+WAIT_TOLD_SECONDS = 10.0
 
 
 Report = Callable[[Reconciliation], None]
@@ -75,10 +76,12 @@ def reconcile(
                 run.stopped.set()
                 raise
         if run.set_aside:
-            wait = max(0.0, run.last_look + margin_seconds - now())
-            run.found.waiting_seconds = wait
-            report(run.found)
-            sleep(wait)
+            left = max(0.0, run.last_look + margin_seconds - now())
+            while left > 0:
+                run.found.waiting_seconds = left
+                report(run.found)
+                sleep(min(left, WAIT_TOLD_SECONDS))
+                left -= WAIT_TOLD_SECONDS
             run.found.waiting_seconds = 0.0
             run.look_again()
     return run.found

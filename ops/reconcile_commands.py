@@ -1,24 +1,21 @@
 """The verb `reconcile`: accepted events that were never applied."""
 
 import re
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
-from ops.reconcile import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, Report, reconcile
+from ops.progress import progress
+from ops.reconcile import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, reconcile
 from ops.reconciliation import Named, Reconciliation
 from ops.stack_option import OnAws, chosen_stack
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-PLAIN_LINE_SECONDS = 10.0
 EXAMPLE = "Example: outbox reconcile --resend --margin-seconds 0"
 
 
@@ -60,14 +57,14 @@ def reconcile_events(
     margin; with --margin-seconds 0 nothing is waited for, and what is on its way is sent once more.
     """
     since_epoch = None if since is None else parse_since(since)
-    with _progress(Console(stderr=True, highlight=False)) as report:
+    with progress("reading ...") as tell:
         found = reconcile(
             chosen_stack(on_aws),
             send=resend,
             margin_seconds=margin_seconds,
             since=since_epoch,
             segments=segments,
-            report=report,
+            report=lambda found: tell(_so_far(found)),
         )
     Output(as_json).write(_as_answer(found), *_lines(found))
     if not found.ok:
@@ -103,7 +100,7 @@ def _as_answer(found: Reconciliation) -> dict[str, Any]:
 
 def _lines(found: Reconciliation) -> Iterator[str]:
     yield (
-        f"{found.rows} stored events: {found.applied} applied, {found.on_their_way} on their way, "
+        f"{found.rows} stored event{'' if found.rows == 1 else 's'}: {found.applied} applied, {found.on_their_way} on their way, "
         f"{found.expired} expired, {found.lost.count} lost, {found.parked.count} parked, "
         f"{found.conflicting.count} conflicting."
     )
@@ -115,26 +112,6 @@ def _lines(found: Reconciliation) -> Iterator[str]:
             yield f"{word}: {event_id}" + (f" ({reason})" if reason else "")
         if more := named.count - len(named.reasons):
             yield f"{word}: {more} more"
-
-
-@contextmanager
-def _progress(console: Console) -> Iterator[Report]:
-    """A line that is kept current on a terminal, and a line now and then elsewhere."""
-    if console.is_terminal:
-        with console.status("reading ...") as status:
-            yield lambda found: status.update(_so_far(found))
-        return
-    last = time.monotonic()
-    lock = threading.Lock()
-
-    def line(found: Reconciliation) -> None:
-        nonlocal last
-        with lock:
-            if found.waiting_seconds or time.monotonic() - last >= PLAIN_LINE_SECONDS:
-                last = time.monotonic()
-                console.print(_so_far(found))
-
-    yield line
 
 
 def _so_far(found: Reconciliation) -> str:
