@@ -101,7 +101,8 @@ def _as_answer(found: Reconciliation) -> dict[str, Any]:
 def _lines(found: Reconciliation) -> Iterator[str]:
     yield (
         f"{found.rows} stored event{'' if found.rows == 1 else 's'}: "
-        f"{found.applied} applied, {found.on_their_way} on their way, {found.expired} expired, {found.lost.count} lost, {found.parked.count} parked, "
+        f"{found.applied} applied, {found.on_their_way} on their way, {found.expired} expired, "
+        f"{found.lost.count} lost, {found.parked.count} parked, "
         f"{found.conflicting.count} conflicting."
     )
     yield f"{found.sent} sent again. {found.read_units:g} read units, {found.read_units_per_event:.2f} an event."
