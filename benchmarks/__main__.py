@@ -41,6 +41,8 @@ def main() -> int:
         for target in missed(document)
         if not options.part or target.value(document) is not None
     ]
+    for part, reason in not_measured(document).items():
+        sys.stderr.write(f"NOT MEASURED: {part}: {reason}\n")
     for sentence in [*failed, *misses]:
         sys.stderr.write(f"MISSED: {sentence}\n")
     return 1 if failed or misses else 0
@@ -59,6 +61,15 @@ def _options() -> argparse.Namespace:
         help="this part alone, written nowhere; can be given more than once",
     )
     return parser.parse_args()
+
+
+def not_measured(document: Document) -> dict[str, str]:
+    """The parts that this machine lacks something for, and what; their figures have no bounds."""
+    return {
+        part: figures["not_measured"]
+        for part, figures in document.items()
+        if isinstance(figures, dict) and "not_measured" in figures
+    }
 
 
 def _run(parts: Sequence[Part[Any]], console: Console, *, quick: bool) -> tuple[Document, list[str]]:

@@ -11,48 +11,85 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.paired import Samples, Tick, interleaved, medians
+from benchmarks.functions import OURS, WALKTHROUGH
+from benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
 from benchmarks.part import Document, Part
-from benchmarks.starting import MILLISECONDS, byte_code_of_runtime, start
+from benchmarks.pipeline import BASELINE
+from benchmarks.starting import FUNCTIONS, MILLISECONDS, byte_code_of_runtime, start
 from components.archive import archive, function_sources
 from components.pinned_packages import pinned_files
 from local.resources.archive import zip_archive
 
-FUNCTION = "consumer"
-MODULES = ("consumer.py", "orders.py")
-DEPENDENCIES = ("runtime", "bundled")
+WEIGHED = "consumer"
+RUNTIME = "runtime"
+MODULES = {
+    "command": ("command.py", "orders.py"),
+    "relay": ("relay.py",),
+    "consumer": ("consumer.py", "orders.py"),
+}
 
 
 @dataclass(frozen=True)
 class Taken:
-    """Bytes of the zipped archive, and seconds of a start, by the setting `dependencies`."""
+    """Bytes of the consumer's zipped archive by the setting `dependencies`, and seconds of starts.
+
+    The starts are by function and by whose handlers lie in the bundle; the consumer's also by `runtime`.
+    """
 
     zipped_bytes: dict[str, int]
-    starts: Samples
+    starts: dict[str, Samples]
 
 
 def measure(rounds: int, tick: Tick = lambda: None) -> Taken:
-    """Starts the consumer from both archives in turn."""
-    zipped = {name: _zipped(name) for name in DEPENDENCIES}
+    """Starts each function from the same bundle with the walkthrough's handlers and with ours in turn."""
+    packages = pinned_files()
+    without = zip_archive(archive(function_sources(MODULES[WEIGHED])))
+    bundled = {
+        function: zip_archive(archive(function_sources(MODULES[function]), packages))
+        for function in FUNCTIONS
+    }
     with tempfile.TemporaryDirectory() as scratch:
-        codes = {name: unpacked(content, Path(scratch, name)) for name, content in zipped.items()}
-        byte_code = byte_code_of_runtime(Path(scratch), [codes["runtime"]], [FUNCTION])
-        starts = interleaved(
-            {name: functools.partial(start, FUNCTION, code, byte_code) for name, code in codes.items()},
-            rounds,
-            tick,
-        )
-    return Taken({name: len(content) for name, content in zipped.items()}, starts)
+        codes = {
+            function: {
+                BASELINE: unpacked(
+                    zip_archive(archive(_walkthrough(function), packages)), Path(scratch, BASELINE, function)
+                ),
+                OURS.label: unpacked(content, Path(scratch, OURS.label, function)),
+            }
+            for function, content in bundled.items()
+        }
+        codes[WEIGHED][RUNTIME] = unpacked(without, Path(scratch, RUNTIME))
+        byte_code = byte_code_of_runtime(Path(scratch), [codes[WEIGHED][RUNTIME]], [WEIGHED])
+        starts = {
+            function: interleaved(
+                {name: functools.partial(start, function, code, byte_code) for name, code in each.items()},
+                rounds,
+                tick,
+            )
+            for function, each in codes.items()
+        }
+    return Taken({RUNTIME: len(without), "bundled": len(bundled[WEIGHED])}, starts)
 
 
 def figures(taken: Taken) -> Document:
-    """Both by setting."""
-    starts = medians(taken.starts)
+    """The ratio by function, and what the bundle costs the consumer."""
+    consumer = medians(taken.starts[WEIGHED])
+    seconds = {RUNTIME: consumer[RUNTIME], "bundled": consumer[OURS.label]}
     return {
+        "start_ratio_bundled": {
+            function: median_ratio(samples[OURS.label], samples[BASELINE])
+            for function, samples in taken.starts.items()
+        },
+        "start_cpu_milliseconds_bundled": {
+            function: {
+                name: median * MILLISECONDS for name, median in medians(samples).items() if name != RUNTIME
+            }
+            for function, samples in taken.starts.items()
+        },
         "bundle": {
-            name: {"bytes": size, "start_ms": starts[name] * MILLISECONDS}
+            name: {"bytes": size, "start_ms": seconds[name] * MILLISECONDS}
             for name, size in taken.zipped_bytes.items()
-        }
+        },
     }
 
 
@@ -62,17 +99,17 @@ def unpacked(content: bytes, folder: Path) -> Path:
     return folder
 
 
-def _zipped(dependencies: str) -> bytes:
-    files = pinned_files() if dependencies == "bundled" else None
-    return zip_archive(archive(function_sources(MODULES), files))
+def _walkthrough(function: str) -> dict[str, str]:
+    name = f"{function}.py"
+    return {name: (WALKTHROUGH.folder / name).read_text(encoding="utf-8")}
 
 
 PART = Part(
     name="bundle",
     description="bundled boto3 beside the runtime's",
-    full=21,
-    quick=3,
-    steps=lambda rounds: rounds * len(DEPENDENCIES),
+    full=11,
+    quick=2,
+    steps=lambda rounds: rounds * (2 * len(FUNCTIONS) + 1),
     measure=measure,
     figures=figures,
 )

@@ -1,9 +1,12 @@
 """Events per second that a queue is drained at: deployed functions and real batches on the local AWS.
 
-Two rates are taken of the same events. The first has everything in it: one poller receives all batches, two
-executions work on them, as the walkthrough sets it, and the poller deletes what they applied. The second has the
-executions alone: on AWS the pollers are Lambda's own machines and hold batches ready, here they and the
-emulator's queue take most of the time. The figures say how the cases compare, not how fast AWS is.
+Two rates are taken of the same events. The first has everything in it: five pollers, as many as Lambda begins with,
+receive all batches, two executions work on them, as the walkthrough sets it, and the pollers delete what they applied.
+The second has the executions alone: on AWS the pollers are Lambda's own machines and hold batches ready, here they and
+the emulator's queue take most of the time. The figures say how the cases compare, not how fast AWS is.
+
+The slow cases drain fewer events a round, because each event takes them about twenty times as long: a rate is by the
+event, and nothing in it depends on how many there are.
 """
 
 import json
@@ -29,10 +32,12 @@ from local.event_sources.invocation import Outcome, invoke
 from local.event_sources.queue import QueuePoller
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig
+from ops.service_limits import INITIAL_QUEUE_POLLERS
 
 PROGRAM = PROGRAM_DIRECTORY / "benchmarks" / "programs" / "drain"
 PROJECT = "drain"
-EVENTS = 400  # of a round; full batches of every size, two or more for each execution
+# Of a round, and in full batches: of the largest, ten for each execution.
+EVENTS = {"walkthrough": 400, "ours_1": 400, "ours_10": 2_000, "ours_100": 2_000, "powertools_10": 400}
 EXECUTIONS = 2
 ENTRIES_A_CALL = 10
 
@@ -80,7 +85,11 @@ class _Drain:
         description = local_aws("lambda").get_event_source_mapping(UUID=outputs[f"{name}:mapping_uuid"])
         self._mapping = SourceMapping.parse(description)
         self._lambda = make_client("lambda", None)
-        self._poller = QueuePoller(self._mapping, make_client, clock=StoppableClock())
+        self._pollers = [
+            QueuePoller(self._mapping, make_client, clock=StoppableClock())
+            for _ in range(INITIAL_QUEUE_POLLERS)
+        ]
+        self._events = EVENTS[name]
         self._sent = 0
 
     def run(self) -> Rates:
@@ -95,35 +104,51 @@ class _Drain:
         received = time.perf_counter()
         outcomes = self._invoke(batches)
         answered = time.perf_counter()
-        for records, outcome in zip(batches, outcomes, strict=True):
-            self._poller.settle(records, outcome)
+        self._settle(batches, outcomes)
         deleted = time.perf_counter()
         stored, _ = total_of(self._clients, self._table)
         if stored != self._sent:
             raise RuntimeError(
                 f"{self._mapping.function_arn}: {self._sent} events were sent, {stored} are counted."
             )
-        return Rates(whole=EVENTS / (deleted - begun), executions=EVENTS / (answered - received))
+        return Rates(whole=self._events / (deleted - begun), executions=self._events / (answered - received))
 
     def _fill(self) -> None:
-        for first in range(self._sent, self._sent + EVENTS, ENTRIES_A_CALL):
+        for first in range(self._sent, self._sent + self._events, ENTRIES_A_CALL):
             numbers = range(first, first + ENTRIES_A_CALL)
             self._clients("sqs").send_message_batch(
                 QueueUrl=self._queue_url,
                 Entries=[{"Id": str(number), "MessageBody": body(number)} for number in numbers],
             )
-        self._sent += EVENTS
+        self._sent += self._events
 
     def _receive(self) -> list[list[Record]]:
-        batches: list[list[Record]] = []
-        while sum(map(len, batches)) < EVENTS:
-            received = self._poller.receive()
-            if not received:
-                raise RuntimeError(
-                    f"{self._queue_url} is empty after {sum(map(len, batches))} of {EVENTS} events."
-                )
-            batches += received
-        return batches
+        """Every batch; each poller begins only as many as there are, so none waits for messages that others hold."""
+
+        def receive(poller: QueuePoller, batches: int) -> list[list[Record]]:
+            return [records for _ in range(batches) for records in poller.receive()]
+
+        shares = self._shares(self._events // self._mapping.batch_size)
+        with ThreadPoolExecutor(len(self._pollers)) as threads:
+            received = [batch for share in threads.map(receive, self._pollers, shares) for batch in share]
+        if (found := sum(map(len, received))) != self._events:
+            raise RuntimeError(f"{self._queue_url} gave {found} of {self._events} events.")
+        return received
+
+    def _settle(self, batches: list[list[Record]], outcomes: list[Outcome]) -> None:
+        def settle(number: int) -> None:
+            for records, outcome in list(zip(batches, outcomes, strict=True))[number :: len(self._pollers)]:
+                self._pollers[number].settle(records, outcome)
+
+        with ThreadPoolExecutor(len(self._pollers)) as threads:
+            list(
+                threads.map(settle, range(len(self._pollers)))
+            )  # asks for the results, so that errors are seen
+
+    def _shares(self, batches: int) -> list[int]:
+        """How many of the batches each poller receives."""
+        each, rest = divmod(batches, len(self._pollers))
+        return [each + (number < rest) for number in range(len(self._pollers))]
 
     def _invoke(self, batches: list[list[Record]]) -> list[Outcome]:
         with ThreadPoolExecutor(EXECUTIONS) as executions:
@@ -147,7 +172,7 @@ def _deploy(local_aws: Clients) -> dict[str, Any]:
 PART = Part(
     name="drain",
     description="draining queues",
-    full=3,
+    full=5,
     quick=1,
     steps=lambda rounds: (rounds + 1) * len(CASES),
     measure=measure,

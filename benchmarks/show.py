@@ -59,10 +59,11 @@ def _targets(document: Document) -> Table:
 def _others(document: Document) -> Table:
     rows: list[tuple[str, str]] = [
         (
-            f"start of {function}, walkthrough / ours",
+            f"start of {function}, walkthrough / ours{how.replace('_', ', ')}",
             " / ".join(f"{milliseconds:.0f} ms" for milliseconds in figures.values()),
         )
-        for function, figures in document.get("start_cpu_milliseconds", {}).items()
+        for how in ("", "_bundled")
+        for function, figures in document.get(f"start_cpu_milliseconds{how}", {}).items()
     ]
     rows += [
         (

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.part import Document
+from ops.run_times import CONSUMER_PROCESSOR_MICROSECONDS, RELAY_PROCESSOR_MICROSECONDS
+
+# What a ratio may miss 1 by where both sides do the same work on the wire, and only the machine's noise decides.
+WALL_CLOCK_NOISE = 0.05
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,20 @@ TARGETS = (
     Target("units.ours_100.usd_per_million", 4.5),
     Target("drain_ratio", 15, at_least=True),
     Target("consumer_cpu_ratio", 0.15),
-    # Lambda's own boto3, as the stack dev uses; docs/costs.md says what the bundled one costs.
+    # What `outbox capacity` computes executions with.
+    Target("cpu_microseconds_per_message.relay.ours_100", RELAY_PROCESSOR_MICROSECONDS),
+    Target("cpu_microseconds_per_message.consumer.ours_100", CONSUMER_PROCESSOR_MICROSECONDS),
+    # Lambda's own boto3, as in the stack dev, and the same bundle for both, as in the stack prod: docs/costs.md says
+    # what the bundle itself costs.
     Target("start_ratio.command", 1),
     Target("start_ratio.relay", 1),
     Target("start_ratio.consumer", 1),
+    Target("start_ratio_bundled.command", 1),
+    Target("start_ratio_bundled.relay", 1),
+    Target("start_ratio_bundled.consumer", 1),
     Target("duplicate_cost_ratio", 0.5),
+    Target("growth_exponent", 1.05),
+    Target("growth.cost_exponent", 1.05),
     Target("simulation_events_per_second", 3000, at_least=True),
     Target("simulation_events_per_second_under_faults", 3000, at_least=True),
     Target("reconcile_rows_per_second", 10_000, at_least=True),
@@ -57,7 +70,10 @@ TARGETS = (
     Target("batch_1.sqs_requests_ratio", 1),
     Target("batch_1.consumer_calls_ratio", 1),
     Target("batch_1.usd_ratio", 1),
-    Target("batch_1.drain_ratio", 1, at_least=True),
+    # A receive, a run, a transaction and a delete for each message on both sides: the ratio is 1 but for our own
+    # processor time, which the next three bounds hold without a tolerance. The clock of a shared machine does not show
+    # the rest any closer.
+    Target("batch_1.drain_ratio", 1 - WALL_CLOCK_NOISE, at_least=True),
     Target("batch_1.cpu_ratio.command", 1),
     Target("batch_1.cpu_ratio.relay", 1),
     Target("batch_1.cpu_ratio.consumer", 1),

@@ -1,36 +1,42 @@
 """What a rate of events needs: settings, quotas, the bottleneck, the latency and the monthly bill.
 
 Computed from documented limits (`service_limits`) and from what one event consumes (`event_units`) for a
-stack with the walkthrough's memory and timeout, whose orders and event ids spread over many keys.
+stack with the walkthrough's memory and timeout, whose orders and event ids spread over many keys. What a plan does
+not set stays as in Pulumi.prod.yaml.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 
 from ops import service_limits as limits
-from ops.cost import Bill, events_bill, monthly_bill, stored_gigabytes
+from ops.capacity_plan import Plan, Settings, Stage, Use
+from ops.cost import events_bill, monthly_bill, stored_gigabytes
 from ops.demand import Demand
 from ops.event_units import (
     MAXIMUM_EVENTS_PER_TRANSACTION,
-    REQUEST_MILLISECONDS,
     EventUnits,
     Traffic,
+    index_write_units,
     source_write_units,
     units_per_event,
 )
-from ops.service_limits import Limit
+from ops.run_times import transactions_milliseconds
+from outbox.rows import INDEX_SHARDS
 
 # Choices of this plan. Executions are planned busy at most this share of the time, so that a backlog drains.
 BUSY_SHARE = Fraction(4, 5)
 STREAM_BATCH_SIZE = 100
 GATHERING_WINDOW_SECONDS = 1
+A_BATCH = 2  # where fewer come together in a window, it would only delay them
 # One total serves while it is locked at most this share of the time; beyond, executions share a total with
 # another with a probability of at most 1 / TOTALS_PER_EXECUTION.
 BUSY_SHARE_OF_ONE_TOTAL = Fraction(1, 10)
 TOTALS_PER_EXECUTION = 4
 MOST_TOTALS = 1_000  # what the setting aggregateShards accepts
 FUNCTION_TIMEOUT_SECONDS = 10
+LOG_FORMAT = "JSON"  # as the stack prod has it; its lines are three times as long as text
 
 # Assumed: what Lambda wraps around a body when it hands a record to a function.
 RECORD_ENVELOPE_BYTES = 1_000
@@ -40,106 +46,39 @@ STREAM_MILLISECONDS = (213, 552)
 QUEUE_MILLISECONDS = (16, 105)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Values of the stack's configuration."""
-
-    stream_batch_size: int
-    stream_parallelization: int
-    queue_batch_size: int
-    queue_batch_window_seconds: int
-    queue_maximum_concurrency: int
-    visibility_timeout_seconds: int
-    aggregate_shards: int
-
-
-@dataclass(frozen=True)
-class Use:
-    """How much of a limit a demand needs."""
-
-    limit: Limit
-    needed: int
-
-    @property
-    def share(self) -> Fraction:
-        """Of what is granted without asking."""
-        return Fraction(self.needed, self.limit.default)
-
-    @property
-    def must_be_raised(self) -> bool:
-        """Whether AWS has to be asked for more."""
-        return self.needed > self.limit.default and not self.is_impossible
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether more is needed than AWS documents that anybody can get."""
-        return self.limit.maximum is not None and self.needed > self.limit.maximum
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A part of the way from the order's commit to its counted total."""
-
-    name: str
-    p50_milliseconds: int
-    p99_milliseconds: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """The answer; the bill is that of the first 30 days, `ramp_seconds` the way from idle to the full rate."""
-
-    demand: Demand
-    settings: Settings
-    stream_shards: int
-    traffic: Traffic
-    units: EventUnits
-    uses: tuple[Use, ...]
-    warm_write_units: dict[str, int]
-    stages: tuple[Stage, ...]
-    ramp_seconds: int
-    bill: Bill
-    stored_gigabytes_per_month: Fraction
-
-    @property
-    def bottleneck(self) -> Use:
-        """The limit that this rate uses most of."""
-        return max(self.uses, key=lambda use: use.share)
-
-    @property
-    def impossible(self) -> tuple[Use, ...]:
-        """The limits beyond which nothing is documented; empty when the plan can work."""
-        return tuple(use for use in self.uses if use.is_impossible)
-
-
 def plan(demand: Demand) -> Plan:
     """A plan for a demand; one that asks too much of AWS is computed all the same, and says so."""
     rate = Fraction(demand.events_per_second)
     deliveries = rate * (1 + Fraction(demand.duplicates))
     shards = _stream_shards(rate, demand.payload_bytes)
-    polled = rate / (shards * limits.STREAM_POLLS_PER_SECOND)
+    stream_batch = _largest_batch(STREAM_BATCH_SIZE, demand.payload_bytes)
+    stream_window = GATHERING_WINDOW_SECONDS if rate * GATHERING_WINDOW_SECONDS / shards >= A_BATCH else 0
+    gathering_records = min(Fraction(stream_window), stream_batch * shards / rate)
+    polled = rate / shards * max(gathering_records, Fraction(1, limits.STREAM_POLLS_PER_SECOND))
     base = Traffic(
-        stream_batch=_clamp(polled, _largest_batch(STREAM_BATCH_SIZE, demand.payload_bytes)),
+        stream_batch=_clamp(polled, stream_batch),
         payload_bytes=demand.payload_bytes,
         duplicates=Fraction(demand.duplicates),
+        log_format=LOG_FORMAT,
     )
     batch = _queue_batch(rate, base)
     gathered = deliveries * GATHERING_WINDOW_SECONDS / limits.INITIAL_QUEUE_POLLERS
-    window = GATHERING_WINDOW_SECONDS if gathered >= 2 and batch > 1 else 0  # noqa: PLR2004 - two make a batch
+    window = GATHERING_WINDOW_SECONDS if gathered >= A_BATCH and batch > 1 else 0
     batch = batch if window else min(batch, limits.MAXIMUM_BATCH_WITHOUT_WINDOW)
     traffic = replace(base, queue_batch=_clamp(gathered, batch) if window else 1)
     units = units_per_event(traffic)
 
-    consuming = rate * units.consumer_milliseconds / 1000
+    consuming = rate * units.consumer_busy_milliseconds / 1000
     wanted_consumers = _consumers(rate, units)
     consumers = min(wanted_consumers, limits.QUEUE_CONCURRENCY.default)
-    lanes = ceil(rate * units.relay_milliseconds / 1000 / shards / BUSY_SHARE)
+    lanes = ceil(rate * units.relay_busy_milliseconds / 1000 / shards / BUSY_SHARE)
     commands = ceil(
         rate
         * max(units.command_milliseconds / 1000, Fraction(1, limits.INVOCATIONS_PER_SECOND_PER_ENVIRONMENT))
     )
     transactions = rate * units.consumer_calls
-    totals = _totals(transactions, consumers)
+    totals = _totals(rate, units, consumers)
+    has_index = _has_index(rate, demand.payload_bytes)
     gathering = min(
         Fraction(window), batch * max(consuming, Fraction(limits.INITIAL_QUEUE_POLLERS)) / deliveries
     )
@@ -147,13 +86,18 @@ def plan(demand: Demand) -> Plan:
     return Plan(
         demand=demand,
         settings=Settings(
-            stream_batch_size=_largest_batch(STREAM_BATCH_SIZE, demand.payload_bytes),
+            relay_reserved_concurrency=shards * lanes,
+            consumer_reserved_concurrency=consumers,
+            stream_batch_size=stream_batch,
+            stream_batch_window_seconds=stream_window,
             stream_parallelization=lanes,
             queue_batch_size=batch,
             queue_batch_window_seconds=window,
             queue_maximum_concurrency=consumers,
             visibility_timeout_seconds=limits.VISIBILITY_PER_TIMEOUT * FUNCTION_TIMEOUT_SECONDS + window,
             aggregate_shards=totals,
+            reconcile_index=has_index,
+            reconciler=has_index,
         ),
         stream_shards=shards,
         traffic=traffic,
@@ -174,11 +118,23 @@ def plan(demand: Demand) -> Plan:
             for table, needed in (("source", source), ("projection", projection))
             if needed > limits.NEW_TABLE_WRITE_UNITS_PER_SECOND
         },
-        stages=_stages(units, gathering),
+        stages=_stages(units, gathering_records, gathering),
         ramp_seconds=_ramp_seconds(commands, consumers),
-        bill=monthly_bill(rate, units, demand.payload_bytes),
-        stored_gigabytes_per_month=stored_gigabytes(rate, demand.payload_bytes),
+        bill=monthly_bill(rate, units, demand.payload_bytes, has_index=has_index),
+        stored_gigabytes_per_month=stored_gigabytes(rate, demand.payload_bytes, has_index=has_index),
     )
+
+
+def most_events_per_second(demand: Demand) -> int:
+    """The largest whole rate, below an impossible demand's, that a plan can be promised for."""
+    possible, impossible = 0, ceil(demand.events_per_second)
+    while impossible - possible > 1:
+        middle = (possible + impossible) // 2
+        if plan(replace(demand, events_per_second=Decimal(middle))).impossible:
+            impossible = middle
+        else:
+            possible = middle
+    return possible
 
 
 def _stream_shards(rate: Fraction, payload_bytes: int) -> int:
@@ -211,24 +167,32 @@ def _clamp(available: Fraction, largest: int) -> int:
 
 
 def _consumers(rate: Fraction, units: EventUnits) -> int:
-    busy = rate * units.consumer_milliseconds / 1000
+    busy = rate * units.consumer_busy_milliseconds / 1000
     return max(limits.MINIMUM_QUEUE_CONCURRENCY, ceil(busy / BUSY_SHARE))
 
 
-def _totals(transactions_per_second: Fraction, consumers: int) -> int:
-    locked = transactions_per_second * REQUEST_MILLISECONDS / 1000
+def _totals(rate: Fraction, units: EventUnits, consumers: int) -> int:
+    actions = units.projection_write_units / limits.WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE
+    locked = rate * transactions_milliseconds(units.consumer_calls, actions) / 1000
     return 1 if locked <= BUSY_SHARE_OF_ONE_TOTAL else min(TOTALS_PER_EXECUTION * consumers, MOST_TOTALS)
 
 
-def _stages(units: EventUnits, gathering: Fraction) -> tuple[Stage, ...]:
-    relay = round(units.relay_milliseconds / units.relay_invocations)
-    consumer = round(units.consumer_milliseconds / units.consumer_invocations)
-    window = round(gathering * 1000)
+def _has_index(rate: Fraction, payload_bytes: int) -> bool:
+    """An index whose partitions are throttled throttles its table, so beyond their rate it has to go."""
+    granted = len(INDEX_SHARDS) * limits.PARTITION_WRITE_UNITS_PER_SECOND
+    return rate * index_write_units(payload_bytes) <= granted * BUSY_SHARE
+
+
+def _stages(units: EventUnits, gathering_records: Fraction, gathering: Fraction) -> tuple[Stage, ...]:
+    relay = round(units.relay_busy_milliseconds / units.relay_invocations)
+    consumer = round(units.consumer_busy_milliseconds / units.consumer_invocations)
+    stream_window, window = round(gathering_records * 1000), round(gathering * 1000)
     return (
         Stage("stream to relay", *STREAM_MILLISECONDS),
+        Stage("gathering records", stream_window // 2, stream_window),
         Stage("relay", relay, relay),
         Stage("queue to consumer", *QUEUE_MILLISECONDS),
-        Stage("gathering a batch", window // 2, window),
+        Stage("gathering messages", window // 2, window),
         Stage("consumer", consumer, consumer),
     )
 

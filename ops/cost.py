@@ -7,18 +7,22 @@ from fractions import Fraction
 
 from ops.event_units import (
     INBOX_ITEM_BYTES,
+    INDEX_KEYS_BYTES,
     ORDER_ITEM_BYTES,
     OUTBOX_ATTRIBUTES_BYTES,
     EventUnits,
     Traffic,
+    index_write_units,
     units_per_event,
 )
 from ops.pricing import (
     ALARMS,
     DASHBOARDS,
+    DYNAMODB_INDEX_WRITES,
     DYNAMODB_READS,
     DYNAMODB_STORAGE,
     DYNAMODB_WRITES,
+    LAMBDA_BATCH_COMPUTE,
     LAMBDA_COMPUTE,
     LAMBDA_REQUESTS,
     LOG_INGESTION,
@@ -28,6 +32,7 @@ from ops.pricing import (
     SQS_REQUESTS,
     Rate,
 )
+from ops.run_times import FUNCTION_MEMORY_MEGABYTES
 from ops.service_limits import INITIAL_QUEUE_POLLERS, STORAGE_OVERHEAD_BYTES_PER_ITEM
 
 MEGABYTES_PER_GIGABYTE = 1024
@@ -35,7 +40,6 @@ GIGABYTE_BYTES = 2**30
 MONTH_SECONDS = 30 * 24 * 60 * 60
 
 # The stack, as the walkthrough sets it up, and what the setting `monitoring` adds, as in production.
-FUNCTION_MEMORY_MEGABYTES = 256
 QUEUE_WAIT_SECONDS = 20
 ALARM_COUNT = 16
 DASHBOARD_COUNT = 1
@@ -107,7 +111,7 @@ def allowance_bill(allowance: Allowance) -> Bill:
 
 
 def events_bill(units: EventUnits, events: Fraction) -> Bill:
-    """What a number of events costs in requests and compute; logs and stored data come on top."""
+    """What a number of events costs in requests and in runs; logs, stored data and a batch's work come on top."""
     seconds = events * units.lambda_milliseconds / 1000
     return bill(
         [
@@ -136,17 +140,24 @@ def million_events(queue_batch: int) -> MillionEvents:
     return MillionEvents(queue_batch, stream_batch, units, events_bill(units, Fraction(MILLION)))
 
 
-def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: int) -> Bill:
-    """Requests and compute, and what comes on top of them in the first 30 days."""
+def monthly_bill(
+    events_per_second: Fraction, units: EventUnits, payload_bytes: int, *, has_index: bool
+) -> Bill:
+    """Requests and runs, and what comes on top of them in the first 30 days."""
     events = events_per_second * MONTH_SECONDS
     receives = events_per_second * units.consumer_invocations
     idle_polls = max(Fraction(0), Fraction(INITIAL_QUEUE_POLLERS, QUEUE_WAIT_SECONDS) - receives)
+    batch_seconds = events * units.processing_milliseconds / 1000
+    index_units = events * index_write_units(payload_bytes) if has_index else Fraction(0)
+    stored = stored_gigabytes(events_per_second, payload_bytes, has_index=has_index)
     on_top = bill(
         [
+            (DYNAMODB_INDEX_WRITES, index_units),
+            (LAMBDA_BATCH_COMPUTE, compute(batch_seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
             (SQS_EMPTY_POLLS, idle_polls * MONTH_SECONDS),
             (LOG_INGESTION, events * units.log_bytes / GIGABYTE_BYTES),
             # Nothing expires: it grows from nothing, so half of it is stored on average.
-            (DYNAMODB_STORAGE, stored_gigabytes(events_per_second, payload_bytes) / 2),
+            (DYNAMODB_STORAGE, stored / 2),
             (ALARMS, Fraction(ALARM_COUNT)),
             (DASHBOARDS, Fraction(DASHBOARD_COUNT)),
             (OWN_METRICS, Fraction(OWN_METRIC_COUNT)),
@@ -155,9 +166,13 @@ def monthly_bill(events_per_second: Fraction, units: EventUnits, payload_bytes: 
     return Bill(events_bill(units, events).lines + on_top.lines)
 
 
-def stored_gigabytes(events_per_second: Fraction, payload_bytes: int) -> Fraction:
-    """What 30 days add: the order, the outbox item and the inbox marker of each event."""
-    items = (ORDER_ITEM_BYTES, OUTBOX_ATTRIBUTES_BYTES + payload_bytes, INBOX_ITEM_BYTES)
+def stored_gigabytes(events_per_second: Fraction, payload_bytes: int, *, has_index: bool) -> Fraction:
+    """What 30 days add: the order, the outbox item with its copy in an index, and the inbox marker of each event."""
+    row = OUTBOX_ATTRIBUTES_BYTES + payload_bytes
+    items = [ORDER_ITEM_BYTES, row, INBOX_ITEM_BYTES]
+    if has_index:
+        row += INDEX_KEYS_BYTES
+        items = [ORDER_ITEM_BYTES, row, row, INBOX_ITEM_BYTES]
     stored_bytes = sum(item + STORAGE_OVERHEAD_BYTES_PER_ITEM for item in items)
     return events_per_second * MONTH_SECONDS * stored_bytes / GIGABYTE_BYTES
 

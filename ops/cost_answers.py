@@ -1,7 +1,9 @@
 """Bills and capacity plans for people, as tables, and for programs, as plain data without rounding."""
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from rich import box
@@ -9,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ops.capacity import Plan, Use
+from ops.capacity_plan import Plan, Use
 from ops.cost import Bill, MillionEvents
 from ops.pricing import MILLION, RATES_CHECKED, REGION_OF_RATES
 
@@ -40,8 +42,11 @@ def cost_as_json(bill: Bill, millions: Sequence[MillionEvents]) -> dict[str, Any
     }
 
 
-def plan_as_json(plan: Plan) -> dict[str, Any]:
-    """The answer of `capacity`; `settings` has the keys of the stack's configuration."""
+def plan_as_json(plan: Plan, promised: int | None) -> dict[str, Any]:
+    """The answer of `capacity`; `settings` has the keys of the stack's configuration, null where none can work.
+
+    `promised` is the rate that one stack can be promised instead, None where the demand's own can.
+    """
     return {
         "demand": {
             "events_per_second": _number(Fraction(plan.demand.events_per_second)),
@@ -50,7 +55,10 @@ def plan_as_json(plan: Plan) -> dict[str, Any]:
         },
         "possible": not plan.impossible,
         "impossible": [_impossible(use) for use in plan.impossible],
-        "settings": {_config_key(name): value for name, value in vars(plan.settings).items()},
+        "promised_events_per_second": promised,
+        "settings": {_config_key(name): value for name, value in vars(plan.settings).items()}
+        if promised is None
+        else None,
         "stream_shards": plan.stream_shards,
         "arriving": {"stream_batch": plan.traffic.stream_batch, "queue_batch": plan.traffic.queue_batch},
         "warm_write_units": plan.warm_write_units,
@@ -98,20 +106,31 @@ def show_cost(console: Console, bill: Bill, millions: Sequence[MillionEvents]) -
     )
 
 
-def show_plan(console: Console, plan: Plan) -> None:
-    """Prints the verdict, what to set, which quotas are touched, the latency and the bill."""
+def show_refusal(console: Console, plan: Plan, promised: int) -> None:
+    """Prints what is beyond AWS's documentation, and what would have to change."""
     rate = plan.demand.events_per_second
-    console.print(
-        Text(f"{rate:,f} events a second of {plan.demand.payload_bytes:,} bytes", "bold"),
-        Text("can be served with these settings." if not plan.impossible else "cannot be promised:", "bold"),
-    )
+    console.print(Text(f"{_demand(plan)} cannot be promised:", "bold"))
     for use in plan.impossible:
         console.print(Text(_impossible(use), "red"))
+    console.print(
+        f"One stack can be promised up to {promised:,} a second. Divide the events by key among "
+        f"{ceil(rate / promised):,} stacks, each in an account or a Region of its own, and ask for the plan of one: "
+        f"outbox capacity --events-per-second {promised}"
+    )
 
+
+def show_plan(console: Console, plan: Plan) -> None:
+    """Prints what to set, which quotas are touched, the latency and the bill."""
+    console.print(Text(f"{_demand(plan)} can be served with these settings.", "bold"))
     settings = _table("Set in Pulumi.<stack>.yaml", "value")
     for name, value in vars(plan.settings).items():
-        settings.add_row(_config_key(name), str(value))  # to be copied
+        settings.add_row(_config_key(name), json.dumps(value))  # to be copied
     console.print(settings)
+    if not plan.settings.reconcile_index:
+        console.print(
+            "Beyond the reconciler's index, whose throttling would refuse commands: let a schedule of yours run "
+            "outbox reconcile."
+        )
     for table, units in plan.warm_write_units.items():
         console.print(f"Warm the {table} table up to {units:,} write units a second before the first peak.")
     console.print(
@@ -142,6 +161,10 @@ def show_plan(console: Console, plan: Plan) -> None:
     console.print(f"Nothing expires: {gigabytes:,.2f} GB more are stored after every month.")
 
 
+def _demand(plan: Plan) -> str:
+    return f"{plan.demand.events_per_second:,f} events a second of {plan.demand.payload_bytes:,} bytes"
+
+
 def _verdict(use: Use) -> Text:
     if use.is_impossible:
         return Text("not documented", "bold red")
@@ -152,8 +175,8 @@ def _verdict(use: Use) -> Text:
 
 def _impossible(use: Use) -> str:
     return (
-        f"{use.limit.name}: {use.needed:,} needed, at most {use.limit.maximum:,} documented; divide the events "
-        f"by key among several stacks in other accounts or Regions ({use.limit.source})."
+        f"{use.limit.name}: {use.needed:,} needed, at most {use.limit.maximum:,} documented "
+        f"({use.limit.source})."
     )
 
 

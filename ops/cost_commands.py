@@ -1,5 +1,6 @@
 """The verbs `cost` and `capacity`: options in; a table, or one JSON object, out."""
 
+import re
 import sys
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
@@ -8,28 +9,37 @@ import typer
 from rich.console import Console
 
 from ops import cost_answers
-from ops.capacity import plan
+from ops.capacity import most_events_per_second, plan
 from ops.cost import QUEUE_BATCHES_SHOWN, Allowance, allowance_bill, million_events
 from ops.demand import Demand, InvalidDemandError
 from ops.event_units import WALKTHROUGH_PAYLOAD_BYTES
-from ops.exit_codes import WRONG_USE
+from ops.exit_codes import CHECK_FAILED, WRONG_USE
 from ops.output import AsJson, Output
 
 # Beyond any bill; without it a number such as 1e999999999 would be computed with all its digits.
 LARGEST_AMOUNT = Decimal(10) ** 15
 SMALLEST_EXPONENT = -15
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def _number(text: str | Decimal) -> Decimal:
     """A decimal number, exactly as it was written."""
     try:
-        number = Decimal(text)
+        # Decimal and int alone would take 1_000, and the digits of every script.
+        number = Decimal(text if NUMBER.fullmatch(str(text)) else "NaN")
     except InvalidOperation:
         number = Decimal("NaN")
     exponent = number.as_tuple().exponent
     if isinstance(exponent, str) or number.copy_abs() > LARGEST_AMOUNT or exponent < SMALLEST_EXPONENT:
         raise typer.BadParameter(f"{text!r} is not a number such as 10 or 0.25, of at most 15 decimals.")
     return number
+
+
+def _bytes(text: str | int) -> int:
+    """A whole number; its range is the demand's to judge."""
+    if not re.fullmatch(r"[+-]?\d{1,15}", str(text), re.ASCII):
+        raise typer.BadParameter(f"{text!r} is not a whole number such as 2000.")
+    return int(text)
 
 
 def _amount(text: str | Decimal) -> Decimal:
@@ -83,14 +93,19 @@ def capacity(
     events_per_second: Annotated[
         Decimal, typer.Option(parser=_number, metavar="NUMBER", help="The rate at the busiest time.")
     ],
-    payload_bytes: Annotated[int, typer.Option(help="Size of an event's body.")] = WALKTHROUGH_PAYLOAD_BYTES,
+    payload_bytes: Annotated[
+        int, typer.Option(parser=_bytes, metavar="NUMBER", help="Size of an event's body.")
+    ] = WALKTHROUGH_PAYLOAD_BYTES,
     duplicates: Annotated[
         Decimal,
         typer.Option(parser=_number, metavar="NUMBER", help="Repeated deliveries for each event, 0 to 1."),
     ] = Decimal(0),
     as_json: AsJson = False,
 ) -> None:
-    """Show what a rate of events needs: settings, quotas, the bottleneck, latency and the monthly bill."""
+    """Show what a rate of events needs: settings, quotas, the bottleneck, latency and the monthly bill.
+
+    Ends with 1 where AWS documents no limits that high, and says what would have to change.
+    """
     try:
         demand = Demand(
             events_per_second=events_per_second, payload_bytes=payload_bytes, duplicates=duplicates
@@ -99,10 +114,16 @@ def capacity(
         sys.stderr.write(f"{error}\n")
         raise typer.Exit(WRONG_USE) from error
     answer = plan(demand)
+    promised = most_events_per_second(demand) if answer.impossible else None
+    console = Console(highlight=False)
     if as_json:
-        Output(as_json).write(cost_answers.plan_as_json(answer))
+        Output(as_json).write(cost_answers.plan_as_json(answer, promised))
+    elif promised is None:
+        cost_answers.show_plan(console, answer)
     else:
-        cost_answers.show_plan(Console(highlight=False), answer)
+        cost_answers.show_refusal(console, answer, promised)
+    if promised is not None:
+        raise typer.Exit(CHECK_FAILED)
 
 
 def add_to(app: typer.Typer) -> None:

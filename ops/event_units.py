@@ -1,13 +1,19 @@
 """What one event consumes on its way, in the units AWS bills, as a function of the batch sizes.
 
-Units and calls follow from the handlers' requests and are exact. Durations and log volumes are assumptions:
-they depend on the function's memory and on the day, so measure yours before you rely on dollars.
+Units and calls follow from the handlers' requests and are exact. Durations are assumptions (`run_times`): they
+depend on the function's memory and on the day, so measure yours before you rely on dollars.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from ops.log_volumes import log_bytes_per_event
+from ops.run_times import (
+    consumer_processing_milliseconds,
+    relay_processing_milliseconds,
+    requests_milliseconds,
+)
 from ops.service_limits import (
     MAXIMUM_BATCH_ENTRIES,
     MAXIMUM_SQS_CALL_BYTES,
@@ -21,18 +27,11 @@ from ops.service_limits import (
 ORDER_ITEM_BYTES = 205
 OUTBOX_ATTRIBUTES_BYTES = 146  # everything in the outbox item but the body
 INBOX_ITEM_BYTES = 148
+INDEX_KEYS_BYTES = 41  # what an outbox item carries besides for the reconciler's index
 WALKTHROUGH_PAYLOAD_BYTES = 168  # its event body, with the largest amount
 
 MERGED_UPDATES_PER_TRANSACTION = 1
 MAXIMUM_EVENTS_PER_TRANSACTION = MAXIMUM_TRANSACTION_ACTIONS - MERGED_UPDATES_PER_TRANSACTION
-
-# Assumed for a warm function of 256 MB: the handler itself, and each request it makes to DynamoDB or SQS.
-CALL_MILLISECONDS = 48
-REQUEST_MILLISECONDS = 20
-
-# Assumed: Lambda's START, END and REPORT lines; FORWARDED or APPLIED with an event id.
-CALL_LOG_BYTES = 300
-EVENT_LOG_BYTES = 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +45,16 @@ class Traffic:
     queue_batch: int = 1
     payload_bytes: int = WALKTHROUGH_PAYLOAD_BYTES
     duplicates: Fraction = Fraction(0)
+    log_format: str = "Text"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventUnits:
-    """Consumption of one event on average; `consumer_calls` are the consumer's calls to DynamoDB."""
+    """Consumption of one event on average; `consumer_calls` are the consumer's calls to DynamoDB.
+
+    The `..._milliseconds` are its share of runs that take as long as with a single event, and
+    `..._processing_milliseconds` what they take longer because they hold a batch.
+    """
 
     source_write_units: Fraction
     projection_write_units: Fraction
@@ -61,6 +65,8 @@ class EventUnits:
     command_milliseconds: Fraction
     relay_milliseconds: Fraction
     consumer_milliseconds: Fraction
+    relay_processing_milliseconds: Fraction
+    consumer_processing_milliseconds: Fraction
     log_bytes: Fraction
 
     @property
@@ -75,8 +81,23 @@ class EventUnits:
 
     @property
     def lambda_milliseconds(self) -> Fraction:
-        """Billed duration of the three functions."""
+        """Billed duration of the three functions, without what the batches add."""
         return self.command_milliseconds + self.relay_milliseconds + self.consumer_milliseconds
+
+    @property
+    def processing_milliseconds(self) -> Fraction:
+        """What the batches add to it."""
+        return self.relay_processing_milliseconds + self.consumer_processing_milliseconds
+
+    @property
+    def relay_busy_milliseconds(self) -> Fraction:
+        """How long an event keeps the relay busy."""
+        return self.relay_milliseconds + self.relay_processing_milliseconds
+
+    @property
+    def consumer_busy_milliseconds(self) -> Fraction:
+        """How long an event keeps the consumer busy, with its repeats."""
+        return self.consumer_milliseconds + self.consumer_processing_milliseconds
 
 
 def units_per_event(traffic: Traffic) -> EventUnits:
@@ -87,29 +108,45 @@ def units_per_event(traffic: Traffic) -> EventUnits:
     sends = ceil(Fraction(relayed, entries_per_send(body)))
     chunks = _transactions(delivered)
     attempts = sum((_expected_attempts(events, repeats) for events in chunks), Fraction(0))
+    actions = sum((_expected_actions(events, repeats) for events in chunks), Fraction(0))
     relay_invocations = Fraction(1, relayed)
     consumer_invocations = deliveries / delivered
     return EventUnits(
         source_write_units=Fraction(source_write_units(body)),
-        projection_write_units=sum((_expected_write_units(events, repeats) for events in chunks), Fraction(0))
-        * consumer_invocations,
+        projection_write_units=_item_write_units(INBOX_ITEM_BYTES) * actions * consumer_invocations,
         sqs_requests=Fraction(_request_units(relayed, entries_per_send(body), body), relayed)
         + (_request_units(delivered, MAXIMUM_BATCH_ENTRIES, body) + _request_units(delivered))
         * consumer_invocations,
         relay_invocations=relay_invocations,
         consumer_invocations=consumer_invocations,
         consumer_calls=attempts * consumer_invocations,
-        command_milliseconds=_milliseconds(Fraction(1)),
-        relay_milliseconds=_milliseconds(Fraction(sends)) * relay_invocations,
-        consumer_milliseconds=_milliseconds(attempts) * consumer_invocations,
-        log_bytes=CALL_LOG_BYTES * (1 + relay_invocations + consumer_invocations)
-        + EVENT_LOG_BYTES * (1 + deliveries),
+        command_milliseconds=requests_milliseconds(Fraction(1)),
+        relay_milliseconds=requests_milliseconds(Fraction(sends)) * relay_invocations,
+        consumer_milliseconds=requests_milliseconds(attempts) * consumer_invocations,
+        relay_processing_milliseconds=relay_processing_milliseconds(relayed) * relay_invocations,
+        consumer_processing_milliseconds=consumer_processing_milliseconds(
+            delivered, transactions=attempts, actions=actions
+        )
+        * consumer_invocations,
+        log_bytes=log_bytes_per_event(
+            traffic.log_format,
+            runs=1 + relay_invocations + consumer_invocations,
+            duplicates=traffic.duplicates,
+        ),
     )
 
 
 def source_write_units(payload_bytes: int) -> int:
     """Write units of the command's transaction: the order and the outbox item that carries the body."""
     return _item_write_units(ORDER_ITEM_BYTES) + _item_write_units(OUTBOX_ATTRIBUTES_BYTES + payload_bytes)
+
+
+def index_write_units(payload_bytes: int) -> int:
+    """Write units of the outbox item's copy in the reconciler's index, written outside of the transaction.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations
+    """
+    return ceil(Fraction(OUTBOX_ATTRIBUTES_BYTES + INDEX_KEYS_BYTES + payload_bytes, WRITE_UNIT_BYTES))
 
 
 def entries_per_send(payload_bytes: int) -> int:
@@ -132,8 +169,8 @@ def _expected_attempts(events: int, repeats: Fraction) -> Fraction:
     return 2 - (1 - repeats) ** events - repeats**events
 
 
-def _expected_write_units(events: int, repeats: Fraction) -> Fraction:
-    """Write units of one transaction when each of its events is a repeat with the probability `repeats`.
+def _expected_actions(events: int, repeats: Fraction) -> Fraction:
+    """Billed actions of one transaction, when each of its events is a repeat with the probability `repeats`.
 
     A cancelled transaction costs what a committed one does; the second holds the fresh events and the total.
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
@@ -142,7 +179,7 @@ def _expected_write_units(events: int, repeats: Fraction) -> Fraction:
     items_first = events + MERGED_UPDATES_PER_TRANSACTION
     fresh_of_mixed = events * (1 - repeats) - events * all_fresh
     items_second = fresh_of_mixed + MERGED_UPDATES_PER_TRANSACTION * (1 - all_fresh - repeats**events)
-    return _item_write_units(INBOX_ITEM_BYTES) * (items_first + items_second)
+    return items_first + items_second
 
 
 def _request_units(messages: int, entries_per_call: int = MAXIMUM_BATCH_ENTRIES, body_bytes: int = 0) -> int:
@@ -150,7 +187,3 @@ def _request_units(messages: int, entries_per_call: int = MAXIMUM_BATCH_ENTRIES,
     full, rest = divmod(messages, entries_per_call)
     calls = [entries_per_call] * full + [rest] * (rest > 0)
     return sum(max(1, ceil(Fraction(entries * body_bytes, SQS_REQUEST_UNIT_BYTES))) for entries in calls)
-
-
-def _milliseconds(requests: Fraction) -> Fraction:
-    return CALL_MILLISECONDS + REQUEST_MILLISECONDS * requests

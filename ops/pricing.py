@@ -34,10 +34,14 @@ _CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/"
 
 LAMBDA_REQUESTS = Rate("Lambda requests", Fraction("0.20"), MILLION, "requests", _LAMBDA)
 LAMBDA_COMPUTE = Rate("Lambda compute (x86)", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA)
+LAMBDA_BATCH_COMPUTE = Rate("Lambda compute, batches", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA)
 # One request unit is 64 KB of one call: https://aws.amazon.com/sqs/pricing/
 SQS_REQUESTS = Rate("SQS standard requests", Fraction("0.40"), MILLION, "request units", _SQS)
 SQS_EMPTY_POLLS = Rate("SQS empty long polls, at most", Fraction("0.40"), MILLION, "request units", _SQS)
 DYNAMODB_WRITES = Rate("DynamoDB writes", Fraction("0.625"), MILLION, "write units", _DYNAMODB)
+DYNAMODB_INDEX_WRITES = Rate(
+    "DynamoDB writes, reconciler's index", Fraction("0.625"), MILLION, "write units", _DYNAMODB
+)
 DYNAMODB_READS = Rate("DynamoDB reads", Fraction("0.125"), MILLION, "read units", _DYNAMODB)
 DYNAMODB_STORAGE = Rate("DynamoDB stored data", Fraction("0.25"), 1, "GB-months", _DYNAMODB)
 LOG_INGESTION = Rate("CloudWatch logs", Fraction("0.50"), 1, "GB", _CLOUDWATCH)
@@ -50,9 +54,11 @@ OWN_METRICS = Rate("CloudWatch metrics of the outbox", Fraction("0.30"), 1, "met
 ALL_RATES = (
     LAMBDA_REQUESTS,
     LAMBDA_COMPUTE,
+    LAMBDA_BATCH_COMPUTE,
     SQS_REQUESTS,
     SQS_EMPTY_POLLS,
     DYNAMODB_WRITES,
+    DYNAMODB_INDEX_WRITES,
     DYNAMODB_READS,
     DYNAMODB_STORAGE,
     LOG_INGESTION,

@@ -36,6 +36,9 @@ def test_document_ratios_are_ours_by_walkthrough_and_drain_the_other_way_round(d
 
     assert found == pytest.approx(expected)
     assert document["start_ratio"]["relay"] == pytest.approx(0.75)
+    assert document["start_ratio_bundled"]["relay"] == pytest.approx(0.8)
+    assert document["bundle"]["bundled"]["start_ms"] == pytest.approx(400)
+    assert document["bundle"]["runtime"]["start_ms"] == pytest.approx(200)
     assert document["batch_1"]["cpu_ratio"]["relay"] == 1
 
 

@@ -12,6 +12,7 @@ from benchmarks import __main__ as command_line
 from benchmarks.part import Document, Part
 from benchmarks.show import show
 from benchmarks.targets import TARGETS, Target, missed
+from ops import run_times
 
 
 def part(name: str, figures: Document) -> Part[Document]:
@@ -85,8 +86,34 @@ def test_run_with_a_missed_target_names_it_with_its_figure_and_ends_with_1(
     exit_code = command_line.main()
 
     assert exit_code == 1
-    assert capsys.readouterr().err == "MISSED: drain_ratio is 9.25; it must be at least 15.\n"
+    assert "MISSED: drain_ratio is 9.25; it must be at least 15.\n" in capsys.readouterr().err
     assert json.loads((tmp_path / "build" / "bench.json").read_text())["drain_ratio"] == 9.25
+
+
+def test_run_without_an_engine_says_so_on_both_outputs(
+    document: Document, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command_line, "PARTS", (part("all", document),))
+    monkeypatch.setattr(command_line, "PROGRAM_DIRECTORY", tmp_path)
+    monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
+    monkeypatch.setattr("sys.argv", ["benchmarks"])
+
+    exit_code = command_line.main()
+
+    said = capsys.readouterr()
+    assert exit_code == 0
+    assert said.err == "NOT MEASURED: engine: The engine tests need a Pulumi CLI.\n"
+    assert "NOT MEASURED" in said.out
+
+
+def test_targets_hold_the_processor_time_that_capacity_plans_with() -> None:
+    bounds = {target.path: target.bound for target in TARGETS}
+
+    planned = {
+        "relay": run_times.RELAY_PROCESSOR_MICROSECONDS,
+        "consumer": run_times.CONSUMER_PROCESSOR_MICROSECONDS,
+    }
+    assert {name: bounds[f"cpu_microseconds_per_message.{name}.ours_100"] for name in planned} == planned
 
 
 def test_run_of_one_part_is_judged_by_its_own_targets_and_written_nowhere(
