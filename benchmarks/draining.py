@@ -141,9 +141,8 @@ class _Drain:
                 self._pollers[number].settle(records, outcome)
 
         with ThreadPoolExecutor(len(self._pollers)) as threads:
-            list(
-                threads.map(settle, range(len(self._pollers)))
-            )  # asks for the results, so that errors are seen
+            for _ in threads.map(settle, range(len(self._pollers))):
+                pass  # asked for, so that an error is seen
 
     def _shares(self, batches: int) -> list[int]:
         """How many of the batches each poller receives."""

@@ -115,7 +115,8 @@ def show_refusal(console: Console, plan: Plan, promised: int) -> None:
     console.print(
         f"One stack can be promised up to {promised:,} a second. Divide the events by key among "
         f"{ceil(rate / promised):,} stacks, each in an account or a Region of its own, and ask for the plan of one: "
-        f"outbox capacity --events-per-second {promised}"
+        f"outbox capacity --events-per-second {promised} --payload-bytes {plan.demand.payload_bytes} "
+        f"--duplicates {plan.demand.duplicates}"
     )
 
 

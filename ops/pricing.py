@@ -39,9 +39,7 @@ LAMBDA_BATCH_COMPUTE = Rate("Lambda compute, batches", Fraction("16.67"), MILLIO
 SQS_REQUESTS = Rate("SQS standard requests", Fraction("0.40"), MILLION, "request units", _SQS)
 SQS_EMPTY_POLLS = Rate("SQS empty long polls, at most", Fraction("0.40"), MILLION, "request units", _SQS)
 DYNAMODB_WRITES = Rate("DynamoDB writes", Fraction("0.625"), MILLION, "write units", _DYNAMODB)
-DYNAMODB_INDEX_WRITES = Rate(
-    "DynamoDB writes, reconciler's index", Fraction("0.625"), MILLION, "write units", _DYNAMODB
-)
+DYNAMODB_INDEX_WRITES = Rate("DynamoDB index writes", Fraction("0.625"), MILLION, "write units", _DYNAMODB)
 DYNAMODB_READS = Rate("DynamoDB reads", Fraction("0.125"), MILLION, "read units", _DYNAMODB)
 DYNAMODB_STORAGE = Rate("DynamoDB stored data", Fraction("0.25"), 1, "GB-months", _DYNAMODB)
 LOG_INGESTION = Rate("CloudWatch logs", Fraction("0.50"), 1, "GB", _CLOUDWATCH)

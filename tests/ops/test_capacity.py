@@ -131,7 +131,7 @@ def test_bill_of_a_month_is_that_of_its_events_and_what_comes_on_top() -> None:
         events_in_millions * (1 + Fraction(1, 100) + Fraction(1, 99)) * Fraction("0.2")
     )
     assert dollars["SQS empty long polls, at most"] == 0
-    assert dollars["DynamoDB writes, reconciler's index"] == events_in_millions * Fraction("0.625")
+    assert dollars["DynamoDB index writes"] == events_in_millions * Fraction("0.625")
     # Half of what the month adds: three items and one's copy, with an overhead of 100 bytes each.
     stored_bytes = 205 + 2 * (146 + 41 + 168) + 148 + 400
     assert dollars["DynamoDB stored data"] == (
