@@ -68,6 +68,7 @@ $(VENV)/.complete: requirements-dev.txt pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+	@echo "Installed: $(VENV) is ready."
 
 # Needs uv on PATH; resolves for every supported Python and platform at once.
 lock:

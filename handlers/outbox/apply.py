@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -12,11 +12,13 @@ from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes, error_code
 from outbox.effects import Add, conflict
 from outbox.errors import ConflictingContent, EffectRefusedError, NotStoredError, OutboxError
+from outbox.faults import Faults
 from outbox.retry import Backoff
 from outbox.transaction import Identity, IncomingEvent, Transaction, Write, next_transaction
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 # "Applied" and "duplicate" are both known to be stored; anything else is reported.
 Outcome = Literal["APPLIED", "DUPLICATE_IGNORED"] | OutboxError
@@ -28,68 +30,99 @@ _REFUSED_REQUEST = frozenset({"ValidationException", "SerializationException"})
 _TIME_IS_UP = "the invocation's time is used up"
 
 
+@dataclass
+class _Run:
+    """One invocation's transactions: where to, for how long, and what they have shown."""
+
+    client: DynamoDBClient
+    table: str
+    backoff: Backoff
+    faults: Faults = field(default_factory=Faults)
+    has_called: bool = False
+
+
 def apply_once(
     client: DynamoDBClient, *, table: str, events: Sequence[IncomingEvent], backoff: Backoff
 ) -> list[Outcome]:
     """Store markers and effects in as few transactions as possible; one outcome per event, in order.
 
     There is no read and no "in progress" state. The marker alone says whether an event was applied: it is
-    stored with the effect or not at all, so a function may be killed anywhere. A cancelled transaction is
-    never taken for a duplicate; only a marker with the event's own digest is.
+    stored with the effect or not at all, so a function may be killed anywhere, and a transaction whose answer
+    is unknown may be sent again. A cancelled transaction is never taken for a duplicate; only a marker with
+    the event's own digest is.
 
     The reasons of a cancelled transaction settle all events that they name, and one more transaction applies
     the others; it leaves out the effects that say "skip" and whose guard did not hold. Only the refusal of a
     shared write, or of a whole request, names nobody: then the events are halved until the bad one stands
-    alone, at most 14 transactions for one among 99.
+    alone, at most 14 transactions for one among 99. When three events have failed alone for the same cause
+    and none was stored, nothing is halved for it any more: at most 15 transactions if all 99 fail.
     """
-    outcomes: Outcomes = {}
-    waiting = list({event.identity: event for event in events}.values())
-    while waiting:
-        transaction, later = next_transaction(waiting)
-        if not transaction.events:
-            outcomes |= {event.identity: _oversized(event) for event in later}
-            break
-        if outcomes and not backoff.has_time():
-            outcomes |= _not_stored(waiting, _TIME_IS_UP)
-            break
-        outcomes |= _apply(client, table, transaction, backoff)
-        waiting = later
+    run = _Run(client, table, backoff)
+    outcomes = _apply_all(run, list({event.identity: event for event in events}.values()))
     return _in_order(events, outcomes)
 
 
-def _apply(client: DynamoDBClient, table: str, transaction: Transaction, backoff: Backoff) -> Outcomes:
-    """Try one transaction until each of its events is settled or time is short."""
+def _apply_all(run: _Run, events: Sequence[IncomingEvent]) -> Outcomes:
+    """Settle all events, one transaction after the other."""
     outcomes: Outcomes = {}
-    attempt = 0
-    while True:
-        try:
-            client.transact_write_items(TransactItems=transaction.actions(table))
-        except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be stored
-            reasons = cancellation_reasons(error, actions=len(transaction.writes))
-            if reasons is None:
-                return outcomes | _after_failed_call(client, table, transaction, backoff, error)
-        else:
-            return outcomes | {event.identity: "APPLIED" for event in transaction.events}
-
-        settled = _settled(transaction, reasons)
+    waiting = events
+    while waiting:
+        if run.has_called and not run.backoff.has_time():
+            return outcomes | _not_stored(waiting, _TIME_IS_UP)
+        settled, waiting = _apply(run, waiting)
         outcomes |= settled
-        shortened = _without_skipped(transaction, reasons, settled)
-        rest = [
-            shortened.get(event.identity, event)
-            for event in transaction.events
-            if event.identity not in settled
-        ]
-        if not rest:
-            return outcomes
-        if _is_shared_fault(transaction, reasons):
-            return outcomes | _by_halves(client, table, rest, backoff)
-        is_passing = any(reason.is_passing for reason in reasons)
-        if not settled and not shortened and not is_passing:
-            return outcomes | _not_stored(rest, codes(reasons))
-        if not (backoff.pause(attempt) if is_passing else backoff.has_time()):
-            return outcomes | _not_stored(rest, codes(reasons))
-        transaction, _ = next_transaction(rest)
+    return outcomes
+
+
+def _apply(run: _Run, events: Sequence[IncomingEvent]) -> tuple[Outcomes, list[IncomingEvent]]:
+    """Try one transaction until each of its events is settled or time is short; and the events left for later."""
+    outcomes: Outcomes = {}
+    later: list[IncomingEvent] = []
+    rest = events
+    attempt = 0
+    while rest:
+        try:
+            transaction, others = next_transaction(rest)
+            actions = transaction.actions(run.table)
+        except Exception as error:  # noqa: BLE001 - a value of one event raised: its neighbours must not fail
+            return outcomes | _not_built(run, rest, error), later
+        if not transaction.events:
+            return {event.identity: _oversized(event) for event in others}, []
+        settled, rest = _attempt(run, transaction, actions, attempt)
+        outcomes |= settled
+        later += others
         attempt += 1
+    return outcomes, later
+
+
+def _attempt(
+    run: _Run, transaction: Transaction, actions: list[TransactWriteItemTypeDef], attempt: int
+) -> tuple[Outcomes, list[IncomingEvent]]:
+    """One call, and what it settles; the events to try again are returned after the pause that they need."""
+    run.has_called = True
+    try:
+        run.client.transact_write_items(TransactItems=actions)
+    except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be stored
+        reasons = cancellation_reasons(error, actions=len(actions))
+        if reasons is None:
+            return _after_failed_call(run, transaction, error), []
+    else:
+        run.faults.stored(transaction)
+        return {event.identity: "APPLIED" for event in transaction.events}, []
+
+    given_up, is_unclear = _shared_faults(transaction, reasons, run.faults)
+    settled = given_up | _settled(transaction, reasons)
+    shortened = _without_skipped(transaction, reasons, settled)
+    rest = [
+        shortened.get(event.identity, event) for event in transaction.events if event.identity not in settled
+    ]
+    if is_unclear:
+        return settled | _by_halves(run, rest), []
+    is_passing = any(reason.is_passing for reason in reasons)
+    is_changed = bool(settled or shortened)
+    if rest and not (run.backoff.pause(attempt) if is_passing else is_changed and run.backoff.has_time()):
+        return settled | _not_stored(rest, codes(reasons)), []
+    return settled, rest
 
 
 def _settled(transaction: Transaction, reasons: list[Reason]) -> Outcomes:
@@ -138,38 +171,54 @@ def _is_skipped(write: Write, reason: Reason) -> bool:
     return reason.condition_failed and not isinstance(effect, Add) and effect.on_conflict == "skip"
 
 
-def _is_shared_fault(transaction: Transaction, reasons: list[Reason]) -> bool:
-    """Whether a write that several events share was turned down: any of them can be the cause."""
-    return any(
-        reason.is_fault and len(write.owners) > 1
-        for write, reason in zip(transaction.writes.values(), reasons, strict=True)
-    )
+def _shared_faults(transaction: Transaction, reasons: list[Reason], faults: Faults) -> tuple[Outcomes, bool]:
+    """The events of hopeless writes, given up; and whether another write that several share was turned down.
+
+    Any of its events can be the cause of that one.
+    """
+    given_up: Outcomes = {}
+    is_unclear = False
+    for (key, write), reason in zip(transaction.writes.items(), reasons, strict=True):
+        if not reason.is_fault or not isinstance(write.effect, Add):
+            continue
+        cause = (key, reason.code)
+        faults.struck(transaction, [cause])
+        if len(write.owners) > 1:
+            if faults.is_hopeless(cause):
+                given_up |= _not_stored(
+                    write.owners, f"{'/'.join(key)} is refused for every event: {reason.code}"
+                )
+            else:
+                is_unclear = True
+    return given_up, is_unclear
 
 
-def _after_failed_call(
-    client: DynamoDBClient, table: str, transaction: Transaction, backoff: Backoff, error: Exception
-) -> Outcomes:
+def _after_failed_call(run: _Run, transaction: Transaction, error: Exception) -> Outcomes:
     """A call without reasons settles nothing; only a refused request is worth taking apart."""
     if not isinstance(error, ClientError | BotoCoreError):
         log.unexpected(error)
-    if error_code(error) in _REFUSED_REQUEST and len(transaction.events) > 1:
-        return _by_halves(client, table, transaction.events, backoff)
+    code = error_code(error)
+    if code in _REFUSED_REQUEST:
+        run.faults.struck(transaction, [(None, code)])
+        if len(transaction.events) > 1 and not run.faults.is_hopeless((None, code)):
+            return _by_halves(run, transaction.events)
     return _not_stored(transaction.events, f"{type(error).__name__}: {error}")
 
 
-def _by_halves(
-    client: DynamoDBClient, table: str, events: Sequence[IncomingEvent], backoff: Backoff
-) -> Outcomes:
+def _not_built(run: _Run, events: Sequence[IncomingEvent], error: Exception) -> Outcomes:
+    """No call was made; halves find the event whose values raised."""
+    if len(events) > 1:
+        return _by_halves(run, events)
+    log.unexpected(error)
+    return {
+        event.identity: EffectRefusedError(f"{event.event_id} cannot be written: {error}") for event in events
+    }
+
+
+def _by_halves(run: _Run, events: Sequence[IncomingEvent]) -> Outcomes:
     """A transaction for each half, and so on within it, so that a bad event fails alone."""
-    outcomes: Outcomes = {}
     middle = len(events) // 2
-    for half in filter(None, (events[:middle], events[middle:])):
-        if backoff.has_time():
-            transaction, _ = next_transaction(half)
-            outcomes |= _apply(client, table, transaction, backoff)
-        else:
-            outcomes |= _not_stored(half, _TIME_IS_UP)
-    return outcomes
+    return _apply_all(run, events[:middle]) | _apply_all(run, events[middle:])
 
 
 def _not_stored(events: Iterable[IncomingEvent], cause: str) -> Outcomes:

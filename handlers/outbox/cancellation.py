@@ -15,6 +15,26 @@ from outbox.items import from_wire
 
 _PASSING = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 
+# Of a whole call, whether it was carried out or not: conditions tell that at the next try.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html
+_PASSING_CALL = frozenset(
+    {
+        "InternalError",
+        "InternalFailure",
+        "InternalServerError",
+        "KmsThrottled",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "Throttling",
+        "ThrottlingException",
+        "TransactionInProgressException",
+    }
+)
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -31,7 +51,7 @@ class Reason:
     @property
     def is_passing(self) -> bool:
         """The same action may well succeed in a moment."""
-        return self.code in _PASSING
+        return self.code in _PASSING or self.code in _PASSING_CALL
 
     @property
     def is_fault(self) -> bool:
@@ -42,12 +62,23 @@ class Reason:
 def error_code(error: Exception) -> str:
     """The service's code for an error, or the name of its class when no service answered."""
     if isinstance(error, ClientError):
-        return error.response.get("Error", {}).get("Code", type(error).__name__)
+        # Amazon SQS puts the names of namespaces before some codes.
+        return error.response.get("Error", {}).get("Code", type(error).__name__).rpartition(".")[2]
     return type(error).__name__
 
 
+def is_passing(error: Exception) -> bool:
+    """Whether a service turned a whole call down and may well accept the same one in a moment."""
+    return isinstance(error, ClientError) and error_code(error) in _PASSING_CALL
+
+
 def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | None:
-    """The reasons in the order of the actions; None unless there is exactly one for each action."""
+    """The reasons in the order of the actions; None unless there is exactly one for each action.
+
+    A call that was turned down in passing as a whole was so for each of its actions.
+    """
+    if is_passing(error):
+        return [Reason(error_code(error), None)] * actions
     if not isinstance(error, ClientError) or error_code(error) != "TransactionCanceledException":
         return None
     # The old item is in wire form, whichever layer of the SDK made the call.

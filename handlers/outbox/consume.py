@@ -56,6 +56,8 @@ def consume(
     for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:
         try:
             event = parse(_body_of(record))
+            if not isinstance(event, IncomingEvent):
+                raise InvalidInputError(f"parse must answer an IncomingEvent, but answered {describe(event)}")
             if marker_lifetime_seconds:
                 event = replace(event, expires_at=expiry(now(), marker_lifetime_seconds))
             parsed.append((message_id, event))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from outbox.guards import Expected, condition, guarded, unmet
-from outbox.items import Item, Key, guarded_put, to_wire
+from outbox.items import Item, Key, new_put, to_wire
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
@@ -17,7 +17,7 @@ OnConflict = Literal["refuse", "skip"]
 stored, it is delivered again, and ends as a dead letter if that never changes. `skip`: the event is applied
 without this effect."""
 
-# Leaves room below DynamoDB's 38 digits for a hundred amounts merged into one.
+# Far from the 38 digits that DynamoDB keeps: what is stored already is added to.
 MAXIMUM_AMOUNT = 10**30
 
 
@@ -28,8 +28,9 @@ class Add:
     `constants` are text attributes every addition to the item sets to the same value.
 
     Raises:
-        TypeError: An amount is not an int.
-        ValueError: There is no amount, or one is beyond MAXIMUM_AMOUNT.
+        TypeError: An amount is not an int, a constant is no text, or the key is not two texts.
+        ValueError: There is no amount, one is beyond MAXIMUM_AMOUNT, or an attribute is both amount and constant
+            or part of the key.
     """
 
     key: Key
@@ -37,9 +38,15 @@ class Add:
     constants: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # Here one event fails; inside a transaction its neighbours would too.
         if not self.amounts:
             raise ValueError(f"Add to {self.key} needs at least one amount")
-        _require_amounts(self.key, self.amounts)
+        _require_key(self.key)
+        _require_amounts("Add to", self.key, self.amounts)
+        _require_once("Add to", self.key, "constants", self.constants, self.amounts)
+        for name, value in self.constants.items():
+            if not isinstance(value, str):
+                raise TypeError(f"Add to {self.key}: {name} must be text, but is {type(value).__name__}")
 
 
 @dataclass(frozen=True)
@@ -48,18 +55,19 @@ class Put:
 
     Raises:
         KeyError: PK or SK is missing.
-        TypeError: A value has no DynamoDB type.
+        TypeError: A value has no DynamoDB type, or PK or SK is no text.
         ValueError: `expected` is empty, or `on_conflict` is no such word.
     """
 
     item: Item
     expected: Expected | None = None
     on_conflict: OnConflict = "refuse"
+    wire: dict[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Here one event fails; inside a transaction its neighbours would too.
         key = self.key
-        to_wire(self.item)
+        _require_key(key)
+        object.__setattr__(self, "wire", to_wire(self.item))
         if self.expected is not None:
             _require_guard(key, self.expected)
         _require_conflict_word(key, self.on_conflict)
@@ -78,7 +86,7 @@ class Update:
     created.
 
     Raises:
-        TypeError: A value has no DynamoDB type, or an amount is not an int.
+        TypeError: A value has no DynamoDB type, an amount is not an int, or the key is not two texts.
         ValueError: Nothing is expected or nothing is changed, an attribute is changed twice or is part of the
             key, an amount is beyond MAXIMUM_AMOUNT, or `on_conflict` is no such word.
     """
@@ -90,42 +98,60 @@ class Update:
     on_conflict: OnConflict = "refuse"
 
     def __post_init__(self) -> None:
+        _require_key(self.key)
         _require_guard(self.key, self.expected)
         _require_conflict_word(self.key, self.on_conflict)
-        _require_amounts(self.key, self.amounts)
+        _require_amounts("Update of", self.key, self.amounts)
+        _require_once("Update of", self.key, "values", self.values, self.amounts)
         to_wire(self.values)
-        changed = [*self.values, *self.amounts]
-        if not changed:
+        if not self.values and not self.amounts:
             raise ValueError(f"Update of {self.key} needs values or amounts")
-        if twice := sorted(set(self.values).intersection([*self.amounts, *Key._fields])):
-            raise ValueError(f"Update of {self.key}: {twice[0]} is in values, and in amounts or the key")
 
 
 Effect = Add | Put | Update
+EFFECTS = (Add, Put, Update)
 
 
 def merge(first: Effect, second: Effect) -> Effect | None:
     """One effect that does what both do to the same item, or None when there is none.
 
     A transaction may touch an item once, so what does not merge needs a transaction of its own. Only additions
-    merge: what a guard finds depends on what was done before.
+    merge: what a guard finds depends on what was done before. Nor do additions whose sum is none.
     """
     if not (isinstance(first, Add) and isinstance(second, Add)):
         return None
-    constants = {**first.constants, **second.constants}
-    if any(constants[name] != value for name, value in first.constants.items()):
+    constants = first.constants
+    if second.constants != constants:
+        constants = {**first.constants, **second.constants}
+        if any(constants[name] != value for name, value in first.constants.items()):
+            return None
+    amounts = dict(first.amounts)
+    for name, amount in second.amounts.items():
+        amounts[name] = amounts.get(name, 0) + amount
+    try:
+        return Add(first.key, amounts, constants)
+    except ValueError:  # beyond MAXIMUM_AMOUNT together, or one's amount is the other's constant
         return None
-    names = [*first.amounts, *(name for name in second.amounts if name not in first.amounts)]
-    amounts = {name: first.amounts.get(name, 0) + second.amounts.get(name, 0) for name in names}
-    return Add(first.key, amounts, constants)
+
+
+def bytes_of(effect: Effect) -> int:
+    """What the effect adds to the size of a request, at the most; quick rather than exact."""
+    match effect:
+        case Add():
+            content = effect.constants
+        case Put():
+            content = effect.item
+        case Update():
+            content = effect.values
+    return len(repr(content).encode())
 
 
 def action(effect: Effect, table: str) -> TransactWriteItemTypeDef:
     """The effect as one action of TransactWriteItems."""
     if isinstance(effect, Put):
         if effect.expected is None:
-            return {"Put": guarded_put(table, effect.item)}
-        return {"Put": guarded({"TableName": table, "Item": to_wire(effect.item)}, effect.expected)}
+            return {"Put": new_put(table, effect.wire)}
+        return {"Put": guarded({"TableName": table, "Item": effect.wire}, effect.expected)}
     if isinstance(effect, Add):
         return {"Update": _update(table, effect.key, effect.constants, effect.amounts)}
     update = _update(table, effect.key, effect.values, effect.amounts)
@@ -145,29 +171,48 @@ def conflict(effect: Effect, found: Item | None) -> str:
 
 def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[str, int]) -> UpdateTypeDef:
     """An update with placeholders for every name: DynamoDB reserves hundreds of words."""
-    sets = {f"c{i}": pair for i, pair in enumerate(values.items())}
-    adds = {f"a{i}": pair for i, pair in enumerate(amounts.items())}
-    clauses = []
-    if sets:
-        clauses.append("SET " + ", ".join(f"#{tag} = :{tag}" for tag in sets))
-    if adds:
-        clauses.append("ADD " + ", ".join(f"#{tag} :{tag}" for tag in adds))
-    pairs = {**sets, **adds}
+    names: dict[str, str] = {}
+    plain: dict[str, Any] = {}
+    clauses: list[str] = []
+    for verb, sign, changes in (("SET", " =", values), ("ADD", "", amounts)):
+        terms = []
+        for name, value in changes.items():
+            tag = len(names)
+            names[f"#n{tag}"], plain[f":n{tag}"] = name, value
+            terms.append(f"#n{tag}{sign} :n{tag}")
+        if terms:
+            clauses.append(f"{verb} {', '.join(terms)}")
     return {
         "TableName": table,
-        "Key": to_wire(key._asdict()),
+        "Key": {"PK": {"S": key.PK}, "SK": {"S": key.SK}},
         "UpdateExpression": " ".join(clauses),
-        "ExpressionAttributeNames": {f"#{tag}": name for tag, (name, _) in pairs.items()},
-        "ExpressionAttributeValues": to_wire({f":{tag}": value for tag, (_, value) in pairs.items()}),
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": to_wire(plain),
     }
 
 
-def _require_amounts(key: Key, amounts: Mapping[str, int]) -> None:
+def _require_key(key: tuple[object, object]) -> None:
+    partition, sort = key
+    if not (isinstance(partition, str) and isinstance(sort, str)):
+        raise TypeError(f"PK and SK of an effect must be text, but are {key}")
+
+
+def _require_amounts(subject: str, key: Key, amounts: Mapping[str, int]) -> None:
     for name, amount in amounts.items():
         if type(amount) is not int:
-            raise TypeError(f"Add to {key}: {name} must be int, but is {type(amount).__name__}")
+            raise TypeError(f"{subject} {key}: {name} must be int, but is {type(amount).__name__}")
         if abs(amount) > MAXIMUM_AMOUNT:
-            raise ValueError(f"Add to {key}: {name} must be within +-{MAXIMUM_AMOUNT}")
+            raise ValueError(f"{subject} {key}: {name} must be within +-{MAXIMUM_AMOUNT}")
+        if name in Key._fields:
+            raise ValueError(f"{subject} {key}: {name} is in amounts, and part of the key")
+
+
+def _require_once(
+    subject: str, key: Key, where: str, values: Mapping[str, Any], amounts: Mapping[str, int]
+) -> None:
+    for name in (*amounts, *Key._fields):
+        if name in values:
+            raise ValueError(f"{subject} {key}: {name} is in {where}, and in amounts or the key")
 
 
 def _require_guard(key: Key, expected: Expected) -> None:

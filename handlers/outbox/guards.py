@@ -15,16 +15,30 @@ from outbox.items import to_wire
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Expects a stored number that is as large or larger: enough is left to take."""
+    """Expects a stored number that is as large or larger: enough is left to take.
+
+    Raises:
+        TypeError: The number is not an int.
+    """
 
     number: int
+
+    def __post_init__(self) -> None:
+        _require_int(self)
 
 
 @dataclass(frozen=True)
 class Below:
-    """Expects a stored number that is smaller, or none: what is written is newer than what stands there."""
+    """Expects a stored number that is smaller, or none: what is written is newer than what stands there.
+
+    Raises:
+        TypeError: The number is not an int.
+    """
 
     number: int
+
+    def __post_init__(self) -> None:
+        _require_int(self)
 
 
 Expected = Mapping[str, Any]
@@ -84,6 +98,12 @@ def guarded(action: Any, expected: Expected) -> Any:
 def unmet(expected: Expected, item: Mapping[str, Any]) -> list[str]:
     """The attributes of a stored item, in plain values, that are not as expected."""
     return [name for name, expectation in expected.items() if not _holds(expectation, item.get(name))]
+
+
+def _require_int(bound: AtLeast | Below) -> None:
+    # Another type meets no stored number: the words for that would compare the two, and fail the whole batch.
+    if type(bound.number) is not int:
+        raise TypeError(f"{type(bound).__name__} needs an int, but has {type(bound.number).__name__}")
 
 
 def _holds(expectation: object, found: object) -> bool:

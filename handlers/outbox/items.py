@@ -58,13 +58,18 @@ def expiry(now: float, lifetime_seconds: int) -> int:
 
 
 def guarded_put(table: str, item: Item) -> PutTypeDef:
-    """A put for an item that must be new; a failed condition answers with the item in its place.
+    """A put for an item that must be new; a failed condition answers with the item in its place."""
+    return new_put(table, to_wire(item))
+
+
+def new_put(table: str, wire: dict[str, Any]) -> PutTypeDef:
+    """The same of an item in wire form.
 
     The old item in the answer saves a read, and with it the right to read (dynamodb:GetItem).
     """
     return {
         "TableName": table,
-        "Item": to_wire(item),
+        "Item": wire,
         "ConditionExpression": "attribute_not_exists(PK)",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }

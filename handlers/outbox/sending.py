@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outbox.bodies import MAXIMUM_BODY_BYTES, body_bytes, refusal
-from outbox.cancellation import error_code
+from outbox.cancellation import error_code, is_passing
 from outbox.errors import NotSentError
 from outbox.invocation import part_of
 from outbox.retry import Backoff
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
-    from types_boto3_sqs.type_defs import BatchResultErrorEntryTypeDef
 
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
 MAXIMUM_ENTRIES = 10
 
-# The request was turned down for what its bodies are, not for how the service is.
-_REFUSED_CALL = frozenset({"BatchRequestTooLong", "InvalidMessageContents", "InvalidParameterValue"})
+# Turned down for what the bodies are. Parking is for good, so any other code is tried again and reported:
+# rates, keys, rights and queues that are missing pass or get fixed.
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html#API_SendMessage_Errors
+_REFUSED = frozenset(
+    {"BatchRequestTooLong", "InvalidMessageContents", "InvalidParameterValue", "MessageTooLong"}
+)
 
 
 @dataclass(frozen=True)
@@ -89,16 +92,19 @@ def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: 
                 Entries=[{"Id": str(i), "MessageBody": event.body} for i, event in enumerate(unsent)],
             )
         except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be sent
-            if error_code(error).rpartition(".")[2] in _REFUSED_CALL:
+            if _speaks_of_bodies(error_code(error)):
                 delivery = _one_by_one(client, queue_url, unsent, backoff, error)
                 return Delivery({**refused, **delivery.refused}, delivery.failure)
+            if is_passing(error) and backoff.pause(attempt):
+                attempt += 1
+                continue
             return Delivery(refused, Failure(unsent[0], error))
         faults = {entry["Id"]: entry for entry in answer.get("Failed", [])}
         sent = {entry["Id"] for entry in answer.get("Successful", [])}
         left: list[StoredEvent] = []
         for i, event in enumerate(unsent):
             fault = faults.get(str(i))
-            if fault is not None and _is_refusal(fault):
+            if fault is not None and fault["SenderFault"] and _speaks_of_bodies(fault["Code"]):
                 refused[event] = f"SQS refuses it: {fault['Code']}"
             elif str(i) not in sent:
                 left.append(event)
@@ -112,13 +118,8 @@ def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: 
         attempt += 1
 
 
-def _is_refusal(fault: BatchResultErrorEntryTypeDef) -> bool:
-    """The sender's fault lies in the body, unless its code speaks of rights, keys or request rates.
-
-    Throttling and denied access can be counted as faults of the sender too, but they pass or get fixed.
-    """
-    code = fault["Code"].lower()
-    return fault["SenderFault"] and not any(word in code for word in ("throttl", "kms", "denied"))
+def _speaks_of_bodies(code: str) -> bool:
+    return code.rpartition(".")[2] in _REFUSED
 
 
 def _one_by_one(

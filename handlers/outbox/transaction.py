@@ -1,4 +1,4 @@
-"""Many events as few transactions: markers and merged effects, at most 100 distinct items each.
+"""Many events as few transactions: markers and merged effects, at most 100 distinct items and 4 MB each.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from outbox.canonical import digest
-from outbox.effects import Effect, Put, action, merge
+from outbox.effects import EFFECTS, Effect, Put, action, bytes_of, merge
 from outbox.errors import InvalidInputError
 from outbox.items import MARKER_PREFIX, Key, inbox_marker
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 MAXIMUM_ACTIONS = 100
+
+# Of 4 MB; the rest is room for a hundred markers, and for the numbers of additions.
+MAXIMUM_EFFECT_BYTES = 4_000_000
 
 # A partition key has at most 2,048 bytes; this leaves room for every prefix.
 MAXIMUM_EVENT_ID_BYTES = 1_024
@@ -38,29 +41,36 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True)
 class IncomingEvent:
-    """A parsed message: its identity and what it changes."""
+    """A parsed message: its identity and what it changes.
+
+    Raises:
+        InvalidInputError: The event id cannot be part of a key.
+        TypeError: The effects are no tuple of effects.
+        ValueError: An effect would change an inbox marker.
+    """
 
     identity: Identity
     effects: tuple[Effect, ...]
     expires_at: int | None = None
     """When its marker may go, in epoch seconds; None keeps it for ever."""
 
-    @classmethod
-    def of(cls, event_id: str, content: Mapping[str, object], effects: Iterable[Effect]) -> IncomingEvent:
-        """An event whose digest covers the whole content, so that no field can change unnoticed.
-
-        Raises:
-            InvalidInputError: The event id cannot be part of a key.
-            ValueError: An effect would change an inbox marker.
-        """
-        effects = tuple(effects)
-        require_event_id(event_id)
-        for effect in effects:
+    def __post_init__(self) -> None:
+        # Read once for every transaction that is tried: a generator would be empty at the second.
+        if not isinstance(self.effects, tuple):
+            raise TypeError(f"effects must be a tuple, but are {type(self.effects).__name__}")
+        require_event_id(self.event_id)
+        for effect in self.effects:
+            if not isinstance(effect, EFFECTS):
+                raise TypeError(f"An effect must be Add, Put or Update, but is {type(effect).__name__}")
             if effect.key.PK.startswith(MARKER_PREFIX):
                 raise ValueError(
-                    f"{event_id} would change a key that begins with {MARKER_PREFIX}: use another"
+                    f"{self.event_id} would change a key that begins with {MARKER_PREFIX}: use another"
                 )
-        return cls(Identity(event_id, digest(content)), effects)
+
+    @classmethod
+    def of(cls, event_id: str, content: Mapping[str, object], effects: Iterable[Effect]) -> IncomingEvent:
+        """An event whose digest covers the whole content, so that no field can change unnoticed."""
+        return cls(Identity(event_id, digest(content)), tuple(effects))
 
     @property
     def event_id(self) -> str:
@@ -101,12 +111,22 @@ def next_transaction(events: Iterable[IncomingEvent]) -> tuple[Transaction, list
     included: list[IncomingEvent] = []
     later: list[IncomingEvent] = []
     writes: dict[Key, Write] = {}
+    size = 0
     for event in events:
         changed = _changed_writes(writes, event)
-        if changed is None or len(writes) + len(changed.keys() - writes) > MAXIMUM_ACTIONS:
+        added = 0
+        for effect in event.effects:
+            if effect.key not in writes:
+                added += bytes_of(effect)
+        if (
+            changed is None
+            or len(writes) + len(changed.keys() - writes) > MAXIMUM_ACTIONS
+            or (included and size + added > MAXIMUM_EFFECT_BYTES)  # alone, DynamoDB judges it
+        ):
             later.append(event)
         else:
             writes |= changed
+            size += added
             included.append(event)
     return Transaction(included, writes), later
 

@@ -36,6 +36,7 @@ def test_units_of_batch_10_are_those_of_one_transaction(measured: Measure) -> No
 def test_units_of_batch_1_are_not_worse_than_the_walkthroughs(measured: Measure) -> None:
     ours, walkthrough = measured("ours_1").event, measured("walkthrough").event
 
+    assert (ours.wru, ours.rru, ours.sqs_requests, ours.consumer_calls) == (8, 0, 3, 1)
     assert ours.wru <= walkthrough.wru
     assert ours.rru <= walkthrough.rru
     assert ours.sqs_requests <= walkthrough.sqs_requests
@@ -62,6 +63,12 @@ def test_units_of_powertools_are_three_writes_of_its_own_an_event(measured: Meas
     assert (event.wru, event.sqs_requests, event.consumer_calls) == (7, 0.3, 3)
 
 
+def test_duplicate_at_powertools_costs_a_refused_write_and_no_update(measured: Measure) -> None:
+    duplicate = measured("powertools_10").duplicate
+
+    assert (duplicate.wru, duplicate.rru, duplicate.sqs_requests, duplicate.consumer_calls) == (1, 0, 0.2, 1)
+
+
 def test_duplicate_of_batch_100_costs_at_most_half_of_the_walkthroughs(measured: Measure) -> None:
     ours, walkthrough = measured("ours_100").duplicate, measured("walkthrough").duplicate
 
@@ -73,6 +80,7 @@ def test_duplicate_of_batch_100_costs_at_most_half_of_the_walkthroughs(measured:
 def test_duplicate_of_batch_1_is_not_worse_than_the_walkthroughs(measured: Measure) -> None:
     ours, walkthrough = measured("ours_1").duplicate, measured("walkthrough").duplicate
 
+    assert (ours.wru, ours.rru, ours.sqs_requests, ours.consumer_calls) == (4, 0, 2, 1)
     assert ours.wru <= walkthrough.wru
     assert ours.rru < walkthrough.rru
     assert ours.consumer_calls < walkthrough.consumer_calls

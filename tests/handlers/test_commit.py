@@ -154,6 +154,40 @@ def test_a1_commit_with_conflicts_without_end_raises_inside_the_invocation(dynam
 
 
 @pytest.mark.parametrize(
+    "code", ["ThrottlingException", "TransactionInProgressException", "InternalServerError"]
+)
+def test_a5_commit_after_a_call_that_failed_in_passing_stores_the_order(dynamodb: Any, code: str) -> None:
+    client = Recorder(dynamodb, error(code), error(code))
+    clock = Clock()
+
+    answer = _accept(client, clock=clock)
+
+    assert answer["result"] == "ACCEPTED"
+    assert set(items(dynamodb, SOURCE_TABLE)) == {"ORDER#a", "OUTBOX#order-created:a"}
+    assert clock.pauses == [0.025, 0.05]
+
+
+def test_a5_commit_after_a_stored_transaction_answered_by_an_error_is_accepted_already(dynamodb: Any) -> None:
+    def store_then_fail(request: Any) -> None:
+        dynamodb.transact_write_items(**request)
+        raise error("InternalServerError")
+
+    answer = _accept(Recorder(dynamodb, store_then_fail))
+
+    assert answer["result"] == "ALREADY_ACCEPTED"
+
+
+def test_a5_commit_with_throttling_without_end_raises_inside_the_invocation(dynamodb: Any) -> None:
+    clock = Clock()
+    client = Recorder(dynamodb, default=error("ThrottlingException"))
+
+    with pytest.raises(NotStoredError, match=r"not stored \(ThrottlingException\); send the request again"):
+        _accept(client, clock=clock)
+
+    assert 4 < clock.remaining < 10
+
+
+@pytest.mark.parametrize(
     "failure",
     [
         cancelled("None", "ValidationError"),
@@ -161,7 +195,7 @@ def test_a1_commit_with_conflicts_without_end_raises_inside_the_invocation(dynam
         cancelled("None", "None"),
         cancelled(CONFLICT),
         cancelled(),
-        error("TransactionInProgressException"),
+        error("IdempotentParameterMismatchException"),
         error("ValidationException"),
     ],
 )

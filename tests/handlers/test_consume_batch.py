@@ -80,7 +80,7 @@ def test_batch_with_the_same_event_twice_applies_it_once_and_acknowledges_both(
 
 
 def test_batch_with_the_same_event_twice_fails_both_when_nothing_is_stored(dynamodb: Any) -> None:
-    client = Recorder(dynamodb, error("InternalServerError"))
+    client = Recorder(dynamodb, error("AccessDeniedException"))
 
     reported = deliver(client, messages(order_body("a"), order_body("a")))
 

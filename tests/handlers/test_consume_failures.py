@@ -173,7 +173,6 @@ def test_a4_consume_compares_the_plain_digest_with_the_wire_form(dynamodb: Any) 
 @pytest.mark.parametrize(
     "failure",
     [
-        error("TransactionInProgressException"),
         error("IdempotentParameterMismatchException"),
         error("AccessDeniedException"),
         error("ResourceNotFoundException"),

@@ -37,14 +37,76 @@ def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
 
 
 @pytest.mark.parametrize(
-    "code", ["RequestThrottled", "ThrottlingException", "KmsDisabled", "KMS.AccessDenied"]
+    "code",
+    [
+        "RequestThrottled",
+        "ThrottlingException",
+        "KmsDisabled",
+        "KMS.AccessDenied",
+        "OverLimit",
+        "InvalidSecurity",
+        "AWS.SimpleQueueService.NonExistentQueue",
+        "AWS.SimpleQueueService.UnsupportedOperation",
+        "InvalidAddress",
+        "Unheard",
+    ],
 )
-def test_d5_forward_never_parks_for_rates_or_keys_though_called_sender_faults(code: str) -> None:
+def test_d5_forward_parks_for_no_code_that_speaks_of_anything_but_the_body(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     client = Recorder(None, default=lambda request: send_answer(request, b1=(code, True)))
 
     reported = relay(client, "url", inserts("b1", "b2"))
 
     assert reported == ["101"]
+    assert "RELAY_PARKED" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "InvalidMessageContents",
+        "InvalidParameterValue",
+        "MessageTooLong",
+        "AWS.SimpleQueueService.BatchRequestTooLong",
+    ],
+)
+def test_d5_forward_parks_for_every_code_that_speaks_of_the_body(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = Recorder(None, default=lambda request: send_answer(request, b1=(code, True)))
+
+    reported = relay(client, "url", inserts("b1", "b2"))
+
+    assert (reported, len(client.calls)) == ([], 1)
+    assert f"RELAY_PARKED e-1 SQS refuses it: {code}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["RequestThrottled", "ThrottlingException", "InternalError", "AWS.SimpleQueueService.RequestThrottled"],
+)
+def test_forward_after_a_call_that_failed_in_passing_sends_the_same_again_in_the_same_invocation(
+    code: str,
+) -> None:
+    client = Recorder(None, error(code), error(code), default=send_answer)
+    clock = Clock()
+
+    reported = relay(client, "url", inserts("b1", "b2"), clock)
+
+    assert reported == []
+    assert client.bodies == [["b1", "b2"]] * 3
+    assert clock.pauses == [0.025, 0.05]
+
+
+def test_forward_with_throttling_without_end_reports_inside_the_invocation() -> None:
+    client = Recorder(None, default=error("RequestThrottled"))
+    clock = Clock()
+
+    reported = relay(client, "url", inserts("b1", "b2"), clock)
+
+    assert reported == ["101"]
+    assert 4.5 <= clock.remaining < 5.5
 
 
 @pytest.mark.parametrize(

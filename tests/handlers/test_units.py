@@ -7,8 +7,12 @@ import pytest
 
 import orders
 from outbox.commit import commit
+from outbox.effects import Add
 from outbox.forward import forward
+from outbox.items import Key
+from outbox.transaction import IncomingEvent
 from tests.handlers.support import (
+    PROJECTION_TABLE,
     SOURCE_TABLE,
     Clock,
     Recorder,
@@ -17,6 +21,7 @@ from tests.handlers.support import (
     error,
     identifiers,
     inserts,
+    items,
     message,
     messages,
     order_body,
@@ -28,6 +33,7 @@ from tests.handlers.support import (
 MESSAGES_PER_REQUEST = 10
 FULL = 99  # markers that one transaction holds beside the total
 LARGEST_SEARCH = 14  # halvings of 99 until one is left: seven, each with two transactions
+HOPELESS_SEARCH = 15  # down to three that fail alone, and the halves left on the way once each
 
 
 def _batch(size: int) -> list[dict[str, Any]]:
@@ -221,15 +227,54 @@ def test_bad_event_that_nothing_names_is_found_by_halves(dynamodb: Any, bad: int
     assert 12 <= len(client.calls) - 1 <= LARGEST_SEARCH
 
 
-def test_batch_of_bad_events_alone_ends_after_every_half(dynamodb: Any) -> None:
+@pytest.mark.parametrize("with_reasons", [True, False])
+def test_fault_that_everybody_shares_is_not_looked_for_in_every_half(
+    dynamodb: Any, with_reasons: bool
+) -> None:
     everyone = set(range(1, FULL + 1))
-    client = Recorder(dynamodb, default=_refusing(dynamodb, everyone, with_reasons=True))
+    client = Recorder(dynamodb, default=_refusing(dynamodb, everyone, with_reasons=with_reasons))
 
     reported = deliver(client, _batch(FULL))
 
     assert len(reported) == FULL
     assert total(dynamodb) is None
-    assert len(client.calls) == 2 * FULL - 1
+    assert len(client.calls) == HOPELESS_SEARCH
+
+
+@pytest.mark.parametrize("with_reasons", [True, False])
+@pytest.mark.parametrize("bad", [{1, 2, 3}, {1, 2, 3, 99}, {1, 30, 31, 32, 99}])
+def test_several_bad_events_leave_the_good_ones_of_other_halves_applied(
+    dynamodb: Any, bad: set[int], with_reasons: bool
+) -> None:
+    client = Recorder(dynamodb, default=_refusing(dynamodb, bad, with_reasons=with_reasons))
+
+    reported = deliver(client, _batch(FULL))
+
+    assert reported == [f"m-{n}" for n in sorted(bad)]
+    assert total(dynamodb) == (FULL - len(bad), _sum(*bad))
+
+
+def test_total_that_refuses_everybody_leaves_the_events_of_other_items_applied(dynamodb: Any) -> None:
+    broken, sound = Key("BROKEN", "TOTAL"), Key("SOUND", "TOTAL")
+
+    def refusing(request: Mapping[str, Any]) -> Any:
+        keys = [
+            each.get("Update", {}).get("Key", {}).get("PK", {}).get("S") for each in request["TransactItems"]
+        ]
+        if broken.PK in keys:
+            raise cancelled(*("ValidationError" if key == broken.PK else "None" for key in keys))
+        return dynamodb.transact_write_items(**request)
+
+    def parse(body: str) -> IncomingEvent:
+        return IncomingEvent.of(body, {}, [Add(broken if int(body) % 2 else sound, {"n": 1})])
+
+    client = Recorder(dynamodb, default=refusing)
+
+    reported = deliver(client, messages(*map(str, range(98))), parse=parse)
+
+    assert reported == [f"m-{n}" for n in range(2, 99, 2)]
+    assert items(dynamodb, PROJECTION_TABLE)["SOUND"]["n"] == "49"
+    assert len(client.calls) == 32  # not three for each of the 49
 
 
 def test_search_that_runs_out_of_time_reports_what_it_did_not_reach_and_loses_nothing(dynamodb: Any) -> None:

@@ -49,8 +49,8 @@ SEEDED_BUGS = (
     SeededBug(
         "unanswered command means accepted",
         "outbox.commit",
-        "                raise\n            if is_accepted",
-        '                return _answer("ACCEPTED", event)\n            if is_accepted',
+        "            attempt += 1",
+        '            return _answer("ACCEPTED", event)',
     ),
     SeededBug(
         "no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""
@@ -106,14 +106,14 @@ SEEDED_BUGS = (
     SeededBug(
         "conflict means applied before",
         "outbox.apply",
-        "settled = _settled(transaction, reasons)",
+        "settled = given_up | _settled(transaction, reasons)",
         'settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}',
     ),
     SeededBug(
         "unanswered transaction means applied",
         "outbox.apply",
-        "return outcomes | _after_failed_call(client, table, transaction, backoff, error)",
-        'return outcomes | {event.identity: "APPLIED" for event in transaction.events}',
+        "return _after_failed_call(run, transaction, error), []",
+        'return {event.identity: "APPLIED" for event in transaction.events}, []',
     ),
     SeededBug(
         "conflicting content taken as duplicate",
@@ -124,14 +124,14 @@ SEEDED_BUGS = (
     SeededBug(
         "marker first, effect after",
         "outbox.apply",
-        "client.transact_write_items(TransactItems=transaction.actions(table))",
-        "[client.transact_write_items(TransactItems=[action]) for action in transaction.actions(table)]",
+        "run.client.transact_write_items(TransactItems=actions)",
+        "[run.client.transact_write_items(TransactItems=[action]) for action in actions]",
     ),
     SeededBug(
         "effect first, marker after",
         "outbox.apply",
-        "client.transact_write_items(TransactItems=transaction.actions(table))",
-        "[client.transact_write_items(TransactItems=[action]) for action in reversed(transaction.actions(table))]",
+        "run.client.transact_write_items(TransactItems=actions)",
+        "[run.client.transact_write_items(TransactItems=[action]) for action in reversed(actions)]",
     ),
     SeededBug(
         "old item not asked for",
@@ -158,8 +158,8 @@ SEEDED_BUGS = (
     SeededBug(
         "merged amounts overwrite each other",
         "outbox.effects",
-        "first.amounts.get(name, 0) + second.amounts.get(name, 0)",
-        "second.amounts.get(name, first.amounts.get(name, 0))",
+        "amounts.get(name, 0) + amount",
+        "amount",
     ),
     SeededBug("no failure reported", "outbox.consume", "return failures(failed)", "return failures([])"),
     SeededBug(

@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.schedules import SETTINGS, Broken, play, random_steps
 from tests.simulation.seeded_bugs import SEEDED_BUGS, SeededBug, seeded
 
-SCHEDULES_MOST = 1_000
+SCHEDULES_MOST = 2_000
 STEPS = 50
 
 

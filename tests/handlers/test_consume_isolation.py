@@ -1,0 +1,184 @@
+"""One message's domain code or effects, whatever is wrong with them, never fail its neighbours."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+import orders
+from outbox.effects import MAXIMUM_AMOUNT, Add, Effect, Put, Update, merge
+from outbox.guards import AtLeast, Below
+from outbox.items import Key
+from outbox.transaction import Identity, IncomingEvent, next_transaction
+from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver, items, messages, order_body, total
+
+STOCK, SHIPMENT = Key("STOCK", "TOTAL"), Key("SHIPMENT", "STATE")
+COUNTED = Add(STOCK, {"n": 1})
+
+
+def _deliver(client: Any, bad: Callable[[], Any], size: int = 5) -> list[str]:
+    """One batch of good events with a bad one in the middle, whose effects, or whole answer, are made by `bad`."""
+
+    def parse(body: str) -> Any:
+        event_id = json.loads(body)
+        if event_id != "bad":
+            return IncomingEvent.of(event_id, {}, [COUNTED])
+        made = bad()
+        return IncomingEvent.of("bad", {}, made) if isinstance(made, list) else made
+
+    ids = [*(f"good-{n}" for n in range(size // 2)), "bad", *(f"also-{n}" for n in range(size // 2))]
+    return deliver(client, messages(*map(json.dumps, ids)), parse=parse)
+
+
+class Late(Mapping[str, int]):
+    """A mapping that is fine when an effect is made of it, and raises when a request is."""
+
+    is_late = False
+
+    def __getitem__(self, name: str) -> int:
+        return {"n": 1}[name]
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        if self.is_late:
+            raise LookupError("too late")
+        return iter("n")
+
+
+def _late(key: Key) -> list[Effect]:
+    amounts = Late()
+    effect = Add(key, amounts)
+    amounts.is_late = True
+    return [effect]
+
+
+def _generated() -> Iterator[Effect]:
+    yield Add(STOCK, {"n": 100})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: None,
+        lambda: {"event_id": "bad"},
+        lambda: ("bad", []),
+        lambda: ["no effect"],
+        lambda: [Add(STOCK, {"n": 1}, {"kind": 1.5})],  # type: ignore[dict-item] # what a caller may do
+        lambda: [Add(STOCK, {"n": 1}, {"n": "text"})],
+        lambda: [Add(STOCK, {"n": 1}, {"PK": "OTHER"})],
+        lambda: [Add(Key("STOCK", 7), {"n": 1})],  # type: ignore[arg-type] # what a caller may do
+        lambda: [Add(Key("STOCK", []), {"n": 1})],  # type: ignore[arg-type] # what a caller may do
+        lambda: [Put({"PK": "P", "SK": None})],
+        lambda: _late(Key("P", "S")),
+        lambda: _late(STOCK),
+        lambda: [Update(SHIPMENT, {"left": AtLeast("1")}, amounts={"left": -1})],  # type: ignore[arg-type] # as above
+        lambda: IncomingEvent(Identity("bad", "digest"), _generated()),  # type: ignore[arg-type] # as above
+        lambda: IncomingEvent(Identity("", "digest"), (COUNTED,)),
+    ],
+)
+def test_event_that_is_none_or_has_unusable_effects_fails_alone(
+    dynamodb: Any, bad: Callable[[], Any]
+) -> None:
+    reported = _deliver(dynamodb, bad)
+
+    assert reported == ["m-3"]
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "4"
+    assert "INBOX#bad" not in items(dynamodb, PROJECTION_TABLE)
+
+
+def test_effect_that_raises_when_the_request_is_made_costs_no_call_of_its_own(dynamodb: Any) -> None:
+    client = Recorder(dynamodb)
+
+    reported = _deliver(client, lambda: _late(Key("P", "S")), size=99)
+
+    assert reported == ["m-50"]
+    assert len(client.calls) <= 7  # the good halves, each stored at once
+
+
+@pytest.mark.parametrize("expectation", [AtLeast, Below])
+@pytest.mark.parametrize("bound", ["1", 1.5, None, True])
+def test_bound_that_is_no_whole_number_is_refused(expectation: Any, bound: Any) -> None:
+    with pytest.raises(TypeError, match=f"{expectation.__name__} needs an int"):
+        expectation(bound)
+
+
+def test_additions_that_fit_alone_but_not_together_are_stored_in_turn(dynamodb: Any) -> None:
+    client = Recorder(dynamodb)
+    most = Add(STOCK, {"n": MAXIMUM_AMOUNT})
+
+    reported = deliver(
+        client,
+        messages(*map(json.dumps, "ab")),
+        parse=lambda body: IncomingEvent.of(body, {}, [most]),
+    )
+
+    assert merge(most, most) is None
+    assert merge(Add(STOCK, {"n": 1}), Add(STOCK, {"m": 1}, {"n": "text"})) is None
+    assert reported == []
+    assert len(client.calls) == 2
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == str(2 * MAXIMUM_AMOUNT)
+
+
+def test_item_above_the_limit_of_dynamodb_fails_alone(dynamodb: Any) -> None:
+    reported = _deliver(dynamodb, lambda: [Put({"PK": "P", "SK": "S", "text": "x" * 420_000})])
+
+    assert reported == ["m-3"]
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "4"
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        lambda n: Put({"PK": f"P#{n}", "SK": "S", "text": "é" * 150_000}),
+        lambda n: Update(Key(f"P#{n}", "S"), {"at": Below(1)}, {"text": "é" * 150_000}),
+        lambda n: Add(Key(f"P#{n}", "S"), {"n": 1}, {"text": "é" * 150_000}),
+    ],
+)
+def test_events_above_four_megabytes_together_go_in_several_transactions(
+    effect: Callable[[int], Effect],
+) -> None:
+    events = [IncomingEvent.of(f"e-{n}", {}, [effect(n)]) for n in range(20)]
+
+    first, later = next_transaction(events)
+    second, left = next_transaction(later)
+
+    assert [len(first.events), len(second.events), left] == [13, 7, []]  # 13 * 300,000 bytes, below 4 MB
+
+
+def test_event_above_four_megabytes_alone_is_left_to_the_judgement_of_dynamodb() -> None:
+    big: list[Effect] = [Put({"PK": f"P#{n}", "SK": "S", "text": "x" * 390_000}) for n in range(11)]
+
+    transaction, later = next_transaction([IncomingEvent.of("big", {}, big)])
+
+    assert (len(transaction.events), later) == (1, [])
+
+
+def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_answer(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(body: str) -> Any:
+        return orders.parse_event(body) if "order-created:a" in body else None
+
+    reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)), parse=parse)
+
+    assert (reported, total(dynamodb)) == (["m-2"], (1, 1))
+    sentence = "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null (message m-2)"
+    assert sentence in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("make", "subject"),
+    [
+        (lambda amounts: Add(STOCK, amounts), "Add to"),
+        (lambda amounts: Update(STOCK, {"n": 1}, amounts=amounts), "Update of"),
+    ],
+)
+@pytest.mark.parametrize("amounts", [{"m": 1.5}, {"m": 10**31}])
+def test_refused_amount_is_told_of_the_effect_that_has_it(
+    make: Callable[[Mapping[str, Any]], Effect], subject: str, amounts: Mapping[str, Any]
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=subject):
+        make(amounts)
