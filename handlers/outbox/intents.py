@@ -22,9 +22,14 @@ from outbox.effects import Put
 from outbox.errors import InvalidInputError
 from outbox.guards import guarded
 from outbox.items import Item, from_wire, guarded_put, to_wire
+from outbox.retry import Backoff
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+# For a mark whose caller names no time: some tries after a conflict, then the next run.
+MARK_SECONDS = 10.0
 
 _NAME = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -73,7 +78,12 @@ class Performed:
 
 
 def perform_intents(
-    client: DynamoDBClient, *, table: str, name: str, call: Callable[[Intent], object]
+    client: DynamoDBClient,
+    *,
+    table: str,
+    name: str,
+    call: Callable[[Intent], object],
+    backoff: Backoff | None = None,
 ) -> Performed:
     """Make the call for every open intent of a name and mark those that came back; the others stay open.
 
@@ -84,12 +94,19 @@ def perform_intents(
         table: the consumer's projection table.
         name: the intents' name.
         call: makes the call with the intent's `idempotency_key`; an exception leaves the intent open.
+        backoff: the time there is; no call is made when it is short. Without it, there is time for all.
+
+    Raises:
+        ClientError: The open intents could not be read; those performed so far are marked.
     """
     performed = Performed()
     for each in open_intents(client, table=table, name=name):
+        if backoff and not backoff.has_time():
+            break
         try:
             call(each)
-        except Exception as error:  # noqa: BLE001 - one call's failure must not keep the others from being made
+            mark_done(client, table=table, intent=each, backoff=backoff)
+        except Exception as error:  # noqa: BLE001 - one intent's failure must not keep the others from being performed
             log.line(
                 "INTENT_RETRY",
                 name,
@@ -101,7 +118,6 @@ def perform_intents(
             log.unexpected(error)
             performed.failed.append(each.event_id)
         else:
-            mark_done(client, table=table, intent=each)
             log.line("INTENT_DONE", name, each.event_id, event_id=each.event_id)
             performed.done.append(each.event_id)
     return performed
@@ -120,30 +136,48 @@ def open_intents(client: DynamoDBClient, *, table: str, name: str) -> Iterator[I
             yield Intent(name, item["event_id"], item["body"])
 
 
-def mark_done(client: DynamoDBClient, *, table: str, intent: Intent) -> bool:
-    """Move an intent to those that are done; say whether it was open still, and not marked by somebody else.
+def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Backoff | None = None) -> bool:
+    """Move an intent to those that are done; say whether this call did it, or it was marked before.
 
-    Moved, so that a look at what is open costs nothing for what is done.
+    Moved, so that a look at what is open costs nothing for what is done. An intent can be stored again after it
+    was marked, when its event's marker is gone and the event comes again: it is closed, and the first mark stays.
+
+    Args:
+        client: the low-level client.
+        table: the consumer's projection table.
+        intent: one of `open_intents`.
+        backoff: the time for another try after conflicts and throttling; without it, MARK_SECONDS.
 
     Raises:
-        ClientError: DynamoDB refused the call; the intent stays open.
+        ClientError: DynamoDB refused the call, or conflicts outlasted the time; the intent stays open.
     """
+    backoff = backoff or Backoff.lasting(MARK_SECONDS)
     row = _row(intent.name, intent.event_id, intent.body)
     key = {name: row[name] for name in ("PK", "SK")}
     done = {**row, "PK": f"{row['PK']}#DONE", "kind": "INTENT_DONE"}
-    try:
-        client.transact_write_items(
-            TransactItems=[
-                {"Delete": guarded({"TableName": table, "Key": to_wire(key)}, {"kind": "INTENT"})},
-                {"Put": guarded_put(table, done)},
-            ]
-        )
-    except ClientError as error:
-        reasons = cancellation_reasons(error, actions=2)
-        if reasons is None or not reasons[0].condition_failed:
-            raise
-        return False
-    return True
+    close: TransactWriteItemTypeDef = {
+        "Delete": guarded({"TableName": table, "Key": to_wire(key)}, {"kind": "INTENT"})
+    }
+    actions: list[TransactWriteItemTypeDef] = [close, {"Put": guarded_put(table, done)}]
+    attempt = 0
+    while True:
+        try:
+            client.transact_write_items(TransactItems=actions)
+        except ClientError as error:
+            reasons = cancellation_reasons(error, actions=len(actions))
+            if reasons is None:
+                raise
+            if reasons[0].condition_failed:
+                return False
+            if reasons[-1].condition_failed:
+                actions = [close]
+                continue
+            is_passing = any(reason.is_passing for reason in reasons)
+            if any(reason.is_fault for reason in reasons) or not (is_passing and backoff.pause(attempt)):
+                raise
+            attempt += 1
+        else:
+            return len(actions) > 1
 
 
 def _row(name: str, event_id: str, body: str) -> Item:
