@@ -137,6 +137,7 @@ def _run(*command: str, module: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        engine_folders()
+        found = shutil.which("pulumi", path=str(engine_folders()[0]))
     except EngineMissingError as error:
         sys.exit(str(error))
+    sys.stdout.write(f"The engine is {found}; `python -m engine up FOLDER` runs a program with it.\n")

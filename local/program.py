@@ -73,14 +73,19 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
         overrides: further configuration, by its full key (`namespace:key`).
 
     Raises:
-        ProgramError: the stack has no file; names those that there are.
+        ProgramError: the folder has no program, or the stack has no file; names those that there are.
     """
+    if not (directory / "Pulumi.yaml").is_file():
+        raise ProgramError(f"There is no Pulumi.yaml in {directory}: name the folder of a Pulumi program.")
     project_file = _read_mapping(directory / "Pulumi.yaml")
     project = project_file["name"]
     stack_path = directory / f"Pulumi.{stack}.yaml"
     if not stack_path.is_file():
         known = sorted(each.name.split(".")[1] for each in directory.glob("Pulumi.*.yaml"))
-        raise ProgramError(f"There is no stack {stack!r} here: choose one of {', '.join(known)}.")
+        choice = (
+            f"choose one of {', '.join(known)}" if known else f"write {stack_path.name} with its aws:region"
+        )
+        raise ProgramError(f"There is no stack {stack!r} here: {choice}.")
     config = _read_mapping(stack_path).get("config") or {}
     if not isinstance(config, dict):
         raise ProgramError(f"{stack_path.name} has a config that is no mapping of keys to values.")

@@ -1,4 +1,7 @@
-"""The components in a program of one's own: the orders they come with, and stock in a second domain."""
+"""The components in a program of one's own: the orders they come with, and stock in a second domain.
+
+On a local AWS, from the repository: `.venv/bin/python -m engine up examples/python`.
+"""
 
 import pulumi
 from transactional_outbox import IdempotentConsumer, OutboxSource, Relay
@@ -22,6 +25,7 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
             "command_function_name": source.function_name,
             "projection_table_name": consumer.projection_table_name,
             "queue_url": consumer.queue_url,
+            "queue_arn": consumer.queue_arn,
         },
     )
 

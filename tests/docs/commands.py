@@ -14,6 +14,7 @@ INVENTORY = (
 )
 LIFECYCLE = "engine/test_lifecycle.py::test_two_stacks_in_one_account_do_not_collide"
 PACKAGE = "engine/test_package.py::test_yaml_program_elsewhere_uses_the_components_through_the_package"
+ENGINE = "engine/test_running.py::test_up_of_an_example_takes_an_order_and_goes_with_an_interrupt"
 CI, WORKFLOW = ".ci/run", ".github/workflows/preview.yml"
 
 RUN_BY = {
@@ -40,6 +41,10 @@ RUN_BY = {
     "outbox cost": "ops/test_cost.py",
     "outbox capacity": "ops/test_capacity.py",
     ".venv/bin/python -m examples.inventory.demo": INVENTORY,
+    ".venv/bin/python -m engine up examples/yaml": ENGINE,
+    ".venv/bin/python -m engine up examples/python": ENGINE,
+    ".venv/bin/pip install ../transactional-outbox": "engine/test_package.py::"
+    "test_python_program_in_an_empty_environment_uses_the_installed_wheel",
     "cd desk": LIFECYCLE,
     ".venv/bin/python -m desk.try_it": RUNS_ALL_OF_REUSE,
     "PYTHONPATH=desk/handlers": RUNS_ALL_OF_REUSE,

@@ -1,0 +1,124 @@
+"""`python -m engine`, as docs/components.md prints it: the examples stand, take an order, and leave nothing."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local.paths import PROGRAM_DIRECTORY
+
+PATIENCE_SECONDS = 300
+STANDS = "It stands until Ctrl-C"
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    """Where temporary files of the command go."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    return folder
+
+
+def files_of(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
+
+
+def lines_until(process: "subprocess.Popen[str]", words: str) -> Iterator[str]:
+    assert process.stdout is not None
+    for line in process.stdout:
+        yield line
+        if words in line:
+            return
+
+
+def started(command: str, scratch: Path) -> "subprocess.Popen[str]":
+    """A command of the documents, with this environment's Python."""
+    python, *words = shlex.split(command)
+    assert python == ".venv/bin/python"
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=PROGRAM_DIRECTORY,
+        env=os.environ | {"TMPDIR": str(scratch)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "orders"),
+    [
+        (".venv/bin/python -m engine up examples/yaml", ["books", "music"]),
+        (".venv/bin/python -m engine up examples/python", ["shop", "stock"]),
+    ],
+)
+def test_up_of_an_example_takes_an_order_and_goes_with_an_interrupt(
+    command: str, orders: list[str], scratch: Path
+) -> None:
+    example = PROGRAM_DIRECTORY / command.rsplit(maxsplit=1)[-1]
+    before = files_of(example) | files_of(PROGRAM_DIRECTORY / "plugin")
+
+    process = started(command, scratch)
+    try:
+        said = [*lines_until(process, f"/{orders[-1]}.json")]
+        answer = told_next(said)
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=PATIENCE_SECONDS)
+
+    assert (process.returncode, errors) == (0, "")
+    assert re.match(r"The engine is /.*pulumi\.\n", said[0])
+    assert "ACCEPTED" in answer
+    assert rest.endswith("Gone.\n")
+    assert [*scratch.iterdir()] == []
+    assert files_of(example) | files_of(PROGRAM_DIRECTORY / "plugin") == before
+
+
+def told_next(said: list[str]) -> str:
+    """The answer to the first order that the command proposes, with the variables that it names."""
+    (export,) = [line for line in said if line.startswith("  export ")]
+    order = next(line for line in said if line.startswith("  outbox place"))
+    variables = dict(pair.split("=", 1) for pair in shlex.split(export)[1:])
+    return subprocess.run(
+        [sys.executable, "-m", "ops.entry", *shlex.split(order)[1:]],
+        cwd=PROGRAM_DIRECTORY,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=True,
+    ).stdout
+
+
+def test_preview_makes_nothing(scratch: Path) -> None:
+    process = started(".venv/bin/python -m engine preview examples/yaml", scratch)
+
+    said, errors = process.communicate(timeout=PATIENCE_SECONDS)
+
+    assert (process.returncode, errors) == (0, "")
+    assert "+ 50 to create" in said
+    assert [*scratch.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("policy", "There is no Pulumi.yaml in .*/policy: name the folder of a Pulumi program."),
+        ("examples/yaml --stack prod", "There is no stack 'prod' here: choose one of dev."),
+    ],
+)
+def test_what_is_no_program_or_stack_is_refused_in_one_sentence(
+    arguments: str, sentence: str, scratch: Path
+) -> None:
+    process = started(f".venv/bin/python -m engine up {arguments}", scratch)
+
+    _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+
+    assert process.returncode == 1
+    assert re.fullmatch(f"{sentence}\n", errors)
