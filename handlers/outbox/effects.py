@@ -136,14 +136,9 @@ def merge(first: Effect, second: Effect) -> Effect | None:
 
 def bytes_of(effect: Effect) -> int:
     """What the effect adds to the size of a request, at the most; quick rather than exact."""
-    match effect:
-        case Add():
-            content = effect.constants
-        case Put():
-            content = effect.item
-        case Update():
-            content = effect.values
-    return len(repr(content).encode())
+    if isinstance(effect, Add):
+        return len(repr(effect.constants).encode()) if effect.constants else 0
+    return len(repr(effect.item if isinstance(effect, Put) else effect.values).encode())
 
 
 def action(effect: Effect, table: str) -> TransactWriteItemTypeDef:
@@ -203,16 +198,15 @@ def _require_amounts(subject: str, key: Key, amounts: Mapping[str, int]) -> None
             raise TypeError(f"{subject} {key}: {name} must be int, but is {type(amount).__name__}")
         if abs(amount) > MAXIMUM_AMOUNT:
             raise ValueError(f"{subject} {key}: {name} must be within +-{MAXIMUM_AMOUNT}")
-        if name in Key._fields:
-            raise ValueError(f"{subject} {key}: {name} is in amounts, and part of the key")
 
 
 def _require_once(
     subject: str, key: Key, where: str, values: Mapping[str, Any], amounts: Mapping[str, int]
 ) -> None:
-    for name in (*amounts, *Key._fields):
-        if name in values:
-            raise ValueError(f"{subject} {key}: {name} is in {where}, and in amounts or the key")
+    names = {"PK", "SK", *amounts, *values}
+    if len(names) < len(amounts) + len(values) + 2:
+        name = next((name for name in values if name in amounts or name in Key._fields), "PK or SK")
+        raise ValueError(f"{subject} {key}: {name} is in {where}, and in amounts or the key")
 
 
 def _require_guard(key: Key, expected: Expected) -> None:

@@ -182,3 +182,17 @@ def test_refused_amount_is_told_of_the_effect_that_has_it(
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=subject):
         make(amounts)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Add(STOCK, {"n": 1}, {"n": "text"}),
+        lambda: Add(STOCK, {"n": 1, "PK": 1}),
+        lambda: Add(STOCK, {"n": 1}, {"SK": "text"}),
+        lambda: Update(STOCK, {"m": 1}, amounts={"PK": 1}),
+    ],
+)
+def test_attribute_that_is_changed_twice_or_part_of_the_key_is_refused(make: Callable[[], Effect]) -> None:
+    with pytest.raises(ValueError, match="in amounts or the key"):
+        make()
