@@ -9,7 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ops.dead_letters import LISTED_MOST, DeadLetter, InboxState, list_dead_letters, read_digests
+from ops.dead_letters import (
+    LISTED_MOST,
+    NONE_HIDDEN,
+    DeadLetter,
+    Hidden,
+    InboxState,
+    list_dead_letters,
+    read_digests,
+)
 from ops.demo.waiting import Wait
 from ops.prediction import Prediction
 from ops.redrive import OnProgress, move_all, move_chosen, state_is
@@ -29,7 +37,7 @@ class Outcome(StrEnum):
     OTHER_TRAFFIC = "other traffic"
     """More was added than predicted, and the consumer's log names other events that were applied meanwhile."""
     NOT_COMPARED = "not compared"
-    """There were more messages than one run looks at."""
+    """There were messages that could not be looked at."""
     NOT_APPLIED = "not applied"
     """Events that should be applied have no marker although the wait is over."""
     DIFFERENT = "different"
@@ -51,11 +59,13 @@ class CheckedRedrive:
     outcome: Outcome
     unapplied: list[str]
     """Ids of events that should be applied by now and are not."""
+    hidden: Hidden = NONE_HIDDEN
+    """Messages that could not be looked at."""
 
     @property
     def ok(self) -> bool:
         """Whether everything chosen was moved, and nothing contradicts the prediction."""
-        return self.outcome not in FAILED and not self.refused
+        return self.outcome not in FAILED and not self.refused and not self.hidden.count
 
     @property
     def added(self) -> Totals:
@@ -70,6 +80,7 @@ class _Move:
     kept: int = 0
     refused: dict[str, str] = field(default_factory=dict)
     is_complete: bool = True
+    hidden: Hidden = NONE_HIDDEN
 
 
 def redrive(
@@ -104,6 +115,7 @@ def redrive(
             Outcome.NOT_APPLIED if unapplied else _compared(stack, move, prediction, after - before, since_ms)
         ),
         unapplied=unapplied,
+        hidden=move.hidden,
     )
 
 
@@ -117,12 +129,12 @@ def _move(
     if only is None:
         listing = list_dead_letters(stack, LISTED_MOST)
         if not listing.letters:
-            return _Move([], 0)
+            return _Move([], 0, hidden=listing.hidden)
         done = move_all(stack, messages_per_second, on_progress, sleep)
         if done:
-            return _Move(listing.letters, done.moved, is_complete=listing.is_complete)
+            return _Move(listing.letters, done.moved, is_complete=listing.is_complete, hidden=listing.hidden)
     moved = move_chosen(stack, messages_per_second, state_is(only), on_progress, sleep)
-    return _Move(moved.letters, len(moved.letters), len(moved.kept), moved.refused)
+    return _Move(moved.letters, len(moved.letters), len(moved.kept), moved.refused, hidden=moved.hidden)
 
 
 def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list[str]:

@@ -13,6 +13,7 @@ from ops.dead_letters import (
     LISTED_BY_DEFAULT,
     LISTED_MOST,
     DeadLetter,
+    Hidden,
     InboxState,
     list_dead_letters,
 )
@@ -49,15 +50,18 @@ def list_verb(
     """
     listing = list_dead_letters(chosen_stack(on_aws), most)
     lines = [_line(each) for each in listing.letters]
-    end = "" if listing.is_complete else " There may be more: raise --most."
+    ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
+    ends += [str(listing.hidden)] if listing.hidden.count else []
+    empty = "No dead letter can be seen now." if ends else "The dead-letter queue is empty."
     Output(as_json).write(
         {
             "messages": [_as_json(each) for each in listing.letters],
             "complete": listing.is_complete,
+            "hidden": listing.hidden.count,
             "states": _states(listing.letters),
         },
         *lines,
-        (f"{_count(listing.letters)}.{end}" if lines else "The dead-letter queue is empty."),
+        " ".join([f"{_count(listing.letters)}." if lines else empty, *ends]),
     )
 
 
@@ -79,7 +83,8 @@ def redrive_verb(
     """Move dead letters back to the delivery queue, then compare the totals with what the inbox predicted.
 
     Safe to stop and to start again at any time: at most a message is delivered once more, which the consumer
-    ignores. Exit code 1 if an event is not applied, or the totals differ though nothing else was applied.
+    ignores. Exit code 1 if an event is not applied, if the totals differ though nothing else was applied, or
+    if another reader hides some of the messages.
     """
     stack = chosen_stack(on_aws)
     state = InboxState(only) if only else None
@@ -105,10 +110,12 @@ def _show_dry_run(stack: Stack, state: InboxState | None, output: Output) -> Non
         {
             "would_move": len(chosen),
             "complete": listing.is_complete,
+            "hidden": listing.hidden.count,
             "predicted": _prediction_as_json(prediction),
         },
         f"Would move {_count(chosen)}: that adds {prediction}.",
         *_returning(prediction),
+        *_not_looked_at(listing.hidden),
     )
 
 
@@ -123,7 +130,11 @@ def _redrive_lines(done: CheckedRedrive) -> list[str]:
             "and the consumer ignores that."
         )
     lines += [f"SQS did not take message {each} ({code})." for each, code in done.refused.items()]
-    return [*lines, _verdict(done)]
+    return [*lines, _verdict(done), *_not_looked_at(done.hidden)]
+
+
+def _not_looked_at(hidden: Hidden) -> list[str]:
+    return [f"Not looked at: {hidden} Redrive again then."] if hidden.count else []
 
 
 def _verdict(done: CheckedRedrive) -> str:
@@ -135,10 +146,12 @@ def _verdict(done: CheckedRedrive) -> str:
         )
     return {
         Outcome.AS_PREDICTED: "The totals are as predicted.",
-        Outcome.NOTHING_MOVED: "There was nothing to move.",
+        Outcome.NOTHING_MOVED: "There was nothing to move that can be seen now."
+        if done.hidden.count
+        else "There was nothing to move.",
         Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
         "event that was moved to be applied has its marker.",
-        Outcome.NOT_COMPARED: f"There are more than {LISTED_MOST} dead letters, so the totals are not compared.",
+        Outcome.NOT_COMPARED: "Not every dead letter could be looked at, so the totals are not compared.",
         Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
         "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
     }[done.outcome]
@@ -158,6 +171,8 @@ def _redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
         "moved": done.moved,
         "sent_but_not_deleted": done.kept,
         "refused": done.refused,
+        "hidden": done.hidden.count,
+        "complete": not done.hidden.count,
         "predicted": _prediction_as_json(done.prediction),
         "added": vars(done.added),
         "totals": vars(done.after),

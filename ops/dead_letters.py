@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from ops.durations import duration
 from ops.errors import OperatorError
 from ops.stack import Stack
+from ops.status import QueueCounts, count_messages
 from orders import parse_event
 from outbox.errors import NotReadError, OutboxError
 from outbox.markers import read_markers
@@ -76,37 +78,72 @@ class DeadLetter:
 
 
 @dataclass(frozen=True)
+class Hidden:
+    """Messages that another reader keeps from being seen, be it one that was killed."""
+
+    count: int
+    seconds: int
+    """How long they stay hidden at most, if the reader was one of these verbs."""
+
+    @classmethod
+    def from_all_but(cls, seen: int, before: QueueCounts) -> "Hidden":
+        """What was in flight before one's own reading, and has not been seen by it."""
+        count = min(before.in_flight, max(0, before.total - seen))
+        return cls(count, hidden_seconds_of(before.total) if count else 0)
+
+    def __str__(self) -> str:
+        are = "1 more is" if self.count == 1 else f"{self.count} more are"
+        back = "it comes back" if self.count == 1 else "they come back"
+        return f"{are} hidden by another reader; {back} within about {duration(self.seconds)}."
+
+
+NONE_HIDDEN = Hidden(0, 0)
+
+
+@dataclass(frozen=True)
 class Listing:
-    """Messages of the dead-letter queue, the oldest first; not complete where more were there than asked for."""
+    """Messages of the dead-letter queue, the oldest first."""
 
     letters: list[DeadLetter]
-    is_complete: bool
+    may_have_more: bool
+    """Whether the reading ended at what was asked for, or at its time, and not at the queue's end."""
+    hidden: Hidden
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether these are all that the queue holds."""
+        return not self.may_have_more and not self.hidden.count
 
 
 def list_dead_letters(
     stack: Stack, most: int = LISTED_BY_DEFAULT, clock: Callable[[], float] = time.monotonic
 ) -> Listing:
     """Reads up to `most` messages and gives them back before it looks at the inbox."""
-    hidden_seconds = hidden_seconds_of(most)
+    before = count_messages(stack, stack["dead_letter_queue_url"])
+    hidden_seconds = hidden_seconds_of(min(most, before.total))
     ends_at = clock() + hidden_seconds
     found: dict[str, DeadLetter] = {}
-    is_complete = False
+    may_have_more = True
     try:
         while len(found) < most and clock() < ends_at:
             received = receive(stack, min(MESSAGES_A_CALL, most - len(found)), hidden_seconds)
             if not received:
-                is_complete = True
+                may_have_more = False
                 break
             found |= {each.message_id: each for each in received}
     finally:
         release(stack, [each.receipt_handle for each in found.values()])
     letters = sorted(judged(stack, list(found.values())), key=lambda each: each.sent_at_ms)
-    return Listing(letters, is_complete)
+    return Listing(letters, may_have_more, Hidden.from_all_but(len(found), before))
 
 
 def hidden_seconds_of(count: int) -> int:
-    """How long a message is hidden while so many are read: long enough that none is met twice."""
-    return HIDDEN_SECONDS + count // READ_PER_SECOND_LEAST
+    """How long a message is hidden while so many are read: long enough that none is met twice, and no longer.
+
+    A reader that is killed hides them from everybody for as long. So the count is never what may be read at most,
+    but what the queue has.
+    """
+    return HIDDEN_SECONDS + min(count, LISTED_MOST) // READ_PER_SECOND_LEAST
 
 
 def receive(stack: Stack, count: int, hidden_seconds: int) -> list[DeadLetter]:

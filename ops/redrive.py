@@ -15,7 +15,9 @@ from botocore.exceptions import ClientError
 
 from ops.dead_letters import (
     MESSAGES_A_CALL,
+    NONE_HIDDEN,
     DeadLetter,
+    Hidden,
     InboxState,
     hidden_seconds_of,
     judged,
@@ -55,6 +57,8 @@ class Moved:
     """Ids of messages that were sent, but could not be deleted: the next redrive sends them once more."""
     refused: dict[str, str] = field(default_factory=dict)
     """SQS's reason by message id, for messages that it did not take; they are dead letters as before."""
+    hidden: Hidden = NONE_HIDDEN
+    """Those that could not be looked at."""
 
 
 def move_all(
@@ -110,13 +114,13 @@ def move_chosen(
     Raises:
         OperatorError: stopped by Ctrl-C; says how many messages had been moved.
     """
-    to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
+    before = count_messages(stack, stack["dead_letter_queue_url"])
     moved = Moved()
     done: set[str] = set()
     copies: set[str] = set()
     left_alone: dict[str, str] = {}
     try:
-        while received := receive(stack, MESSAGES_A_CALL, hidden_seconds_of(to_move)):
+        while received := receive(stack, MESSAGES_A_CALL, hidden_seconds_of(before.total)):
             left_alone |= {each.message_id: each.receipt_handle for each in received}
             _delete(stack, [each for each in received if each.message_id in done], moved)
             settled = done | copies | moved.refused.keys()
@@ -129,7 +133,7 @@ def move_chosen(
                 copies.update(copy_ids.values())
                 moved.letters.extend(sent)
                 _delete(stack, sent, moved)
-                on_progress(Redrive(RUNNING, len(moved.letters), to_move))
+                on_progress(Redrive(RUNNING, len(moved.letters), before.available))
                 sleep(len(some) / messages_per_second)
     except KeyboardInterrupt:
         raise OperatorError(
@@ -138,6 +142,7 @@ def move_chosen(
         ) from None
     finally:
         release(stack, [handle for message_id, handle in left_alone.items() if message_id not in done])
+    moved.hidden = Hidden.from_all_but(len(left_alone.keys() - copies), before)
     return moved
 
 

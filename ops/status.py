@@ -37,6 +37,11 @@ class QueueCounts:
     in_flight: int
 
     @property
+    def total(self) -> int:
+        """All of them."""
+        return self.available + self.in_flight
+
+    @property
     def empty(self) -> bool:
         """Whether nothing waits and nothing is being processed."""
         return self.available == 0 and self.in_flight == 0

@@ -143,6 +143,24 @@ def seen_through(stack: Stack, clients: Callable[[str], Any]) -> Stack:
     return replace(stack, clients=clients)
 
 
+class Changed:
+    """A client of which some operations are others."""
+
+    def __init__(self, client: Any, **operations: Callable[..., Any]) -> None:
+        self._client = client
+        self._operations = operations
+
+    def __getattr__(self, name: str) -> Any:
+        return self._operations.get(name) or getattr(self._client, name)
+
+
+def with_sqs(world: World, **operations: Callable[..., Any]) -> Stack:
+    sqs = Changed(world.system.client("sqs"), **operations)
+    return replace(
+        world.stack, clients=lambda service: sqs if service == "sqs" else world.system.client(service)
+    )
+
+
 def body(order_id: str, amount_cents: int) -> str:
     return orders.event_of(orders.Order(order_id, amount_cents)).body
 

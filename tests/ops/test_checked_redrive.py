@@ -186,6 +186,20 @@ def test_more_messages_than_are_looked_at_are_moved_and_not_compared(monkeypatch
     assert world.totals() == world.due()
 
 
+@pytest.mark.parametrize("has_tasks", [True, False])
+@pytest.mark.parametrize(("hidden", "outcome"), [(1, Outcome.AS_PREDICTED), (2, Outcome.NOTHING_MOVED)])
+def test_letters_that_another_reader_hides_are_counted_and_all_is_not_claimed(
+    hidden: int, outcome: Outcome, has_tasks: bool
+) -> None:
+    world = World()
+    world.add("one", 5, copies=2)
+    world.system.dead_letters.receive(hidden, visibility_seconds=1000)
+
+    done = run(world, Services(world, has_tasks=has_tasks))
+
+    assert (done.outcome, done.hidden.count, done.ok) == (outcome, hidden, False)
+
+
 def test_prediction_counts_an_event_once_however_many_messages_it_has() -> None:
     world = mixed()
 

@@ -67,6 +67,31 @@ def test_list_of_an_empty_queue_says_so(world: World) -> None:
     assert run("list").stdout == "The dead-letter queue is empty.\n"
 
 
+def test_list_beside_another_reader_does_not_call_the_queue_empty(world: World) -> None:
+    fill(world)
+    world.system.dead_letters.receive(10)
+
+    lines, answer = run("list").stdout, json.loads(run("list", "--json").stdout)
+
+    assert lines == (
+        "No dead letter can be seen now. 4 more are hidden by another reader; they come back within about 30 s.\n"
+    )
+    assert (answer["complete"], answer["hidden"]) == (False, 4)
+
+
+def test_redrive_beside_another_reader_ends_with_exit_code_1_and_says_when_to_repeat(world: World) -> None:
+    fill(world)
+    world.system.dead_letters.receive(10)
+
+    result = run("redrive", "--only", "unapplied", "--wait", "0")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        "There was nothing to move that can be seen now.",
+        "Not looked at: 4 more are hidden by another reader; they come back within about 30 s. Redrive again then.",
+    ]
+
+
 def test_list_of_fewer_than_there_are_says_how_to_see_more(world: World) -> None:
     fill(world)
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ops import dead_letters
-from ops.dead_letters import InboxState, list_dead_letters, read_digests
+from ops.dead_letters import LISTED_MOST, Hidden, InboxState, list_dead_letters, read_digests
 from ops.errors import OperatorError
 from ops.redrive import move_chosen, state_is
-from tests.ops.dead_letter_world import World, body
+from tests.ops.dead_letter_world import World, body, with_sqs
 
 MANY = 10_000
 
@@ -103,6 +103,38 @@ def test_empty_queue_is_a_complete_listing() -> None:
     listing = list_dead_letters(World().stack)
 
     assert (listing.letters, listing.is_complete) == ([], True)
+
+
+def test_listing_beside_another_reader_counts_what_it_hides_and_is_not_complete() -> None:
+    world = World()
+    world.add("a", 5, copies=25)
+    world.system.dead_letters.receive(20, visibility_seconds=30)
+
+    listing = list_dead_letters(world.stack, LISTED_MOST)
+
+    assert (len(listing.letters), listing.hidden, listing.is_complete) == (5, Hidden(20, 30), False)
+    assert str(listing.hidden) == ("20 more are hidden by another reader; they come back within about 30 s.")
+
+
+@pytest.mark.parametrize(
+    ("copies", "asked_for", "seconds"), [(5, LISTED_MOST, 30), (500, LISTED_MOST, 40), (500, 100, 32)]
+)
+def test_letters_are_hidden_for_as_long_as_their_number_takes_not_their_limit(
+    copies: int, asked_for: int, seconds: int
+) -> None:
+    world = World()
+    world.add("a", 5, copies=copies)
+    dead_letters, now = world.system.dead_letters, world.system.clock.now()
+    hidden_until: set[float] = set()
+
+    def recorded(**request: Any) -> Any:
+        answer = world.system.client("sqs").receive_message(**request)
+        hidden_until.update(each.visible_at for each in dead_letters.messages.values())
+        return answer
+
+    list_dead_letters(with_sqs(world, receive_message=recorded), asked_for)
+
+    assert max(hidden_until) == now + seconds
 
 
 def test_ten_thousand_messages_are_listed_and_moved_once() -> None:

@@ -1,7 +1,6 @@
 """Both movers of dead letters: SQS's own task, and the choosing one that sends first and deletes after."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from ops.dead_letters import InboxState, list_dead_letters
 from ops.errors import OperatorError
 from ops.redrive import Redrive, move_all, move_chosen, state_is
 from ops.stack import Stack
-from tests.ops.dead_letter_world import World, body
+from tests.ops.dead_letter_world import World, body, with_sqs
 
 UNSUPPORTED = "AWS.SimpleQueueService.UnsupportedOperation"
 
@@ -34,26 +33,8 @@ class Recorded:
         return call
 
 
-class Changed:
-    """A client of which some operations are others."""
-
-    def __init__(self, client: Any, **operations: Callable[..., Any]) -> None:
-        self._client = client
-        self._operations = operations
-
-    def __getattr__(self, name: str) -> Any:
-        return self._operations.get(name) or getattr(self._client, name)
-
-
 def stack_with(client: Recorded) -> Stack:
     return Stack("test", {"queue_arn": "queue", "dead_letter_queue_arn": "dead"}, lambda _: client)
-
-
-def with_sqs(world: World, **operations: Callable[..., Any]) -> Stack:
-    sqs = Changed(world.system.client("sqs"), **operations)
-    return replace(
-        world.stack, clients=lambda service: sqs if service == "sqs" else world.system.client(service)
-    )
 
 
 def no_wait(_: float) -> None:
@@ -259,3 +240,13 @@ def test_interrupted_move_says_how_far_it_came_and_gives_the_others_back() -> No
         move_chosen(world.stack, 1, state_is(None), sleep=interrupt)
 
     assert len(list_dead_letters(world.stack).letters) == 2
+
+
+def test_move_beside_another_reader_counts_what_it_could_not_look_at() -> None:
+    world = World()
+    world.add("a", 5, copies=25)
+    world.system.dead_letters.receive(20, visibility_seconds=1000)
+
+    moved = move_chosen(world.stack, 500, state_is(None), sleep=no_wait)
+
+    assert (len(moved.letters), moved.hidden.count) == (5, 20)
