@@ -103,7 +103,9 @@ def _errors(purpose: str, means: str, threshold: WholeNumber | int) -> Alarm:
     )
 
 
-def _throttles(purpose: str, means: str) -> Alarm:
+def _throttles(
+    purpose: str, means: str, threshold: WholeNumber | int = limits.ALARM_THROTTLES
+) -> Alarm:
     return Alarm(
         name=f"{purpose}-throttles",
         section="throttles",
@@ -111,7 +113,7 @@ def _throttles(purpose: str, means: str) -> Alarm:
         namespace=FUNCTIONS,
         metric="Throttles",
         statistic="Sum",
-        threshold=limits.ALARM_THROTTLES,
+        threshold=threshold,
         period_seconds=FIVE_MINUTES_SECONDS,
         missing=Missing.IS_WELL,
         means=means,
@@ -211,6 +213,7 @@ ALARMS = (
     _throttles(
         "consumer", "Lambda holds the consumer back, and each delivery turned away counts as a receive."
     ),
+    _throttles("reconciler", "Lambda holds the reconciler back, and lost events stay lost for longer.", 1),
     _finding(
         "ReconcilerHealed",
         "reconciler-healed",

@@ -103,38 +103,6 @@ INBOX_MARKER_LIFETIME_SECONDS = WholeNumber(
     rule=LIFETIME_RULE,
 )
 
-# Reconciliation. The longest that SQS keeps a message bounds the horizon: what is older was given up long ago.
-RECONCILER_INTERVAL_MINUTES = WholeNumber(
-    field="reconciler_interval_minutes", default=5, minimum=1, maximum=60
-)
-RECONCILER_MARGIN_SECONDS = WholeNumber(
-    field="reconciler_margin_seconds", default=900, minimum=60, maximum=DAY_SECONDS
-)
-RECONCILER_HORIZON_SECONDS = WholeNumber(
-    field="reconciler_horizon_seconds", default=14 * DAY_SECONDS, minimum=3600, maximum=14 * DAY_SECONDS
-)
-RECONCILER_TIMEOUT_SECONDS = WholeNumber(
-    field="reconciler_timeout_seconds", default=60, minimum=10, maximum=900
-)
-
-# Lifetimes; 0 is for ever. relations.py has what else they must keep to.
-LIFETIME_MAXIMUM_SECONDS = 2 * 365 * DAY_SECONDS
-LIFETIME_RULE = "more than two years looks like milliseconds, and seconds are meant"
-OUTBOX_ROW_LIFETIME_SECONDS = WholeNumber(
-    field="outbox_row_lifetime_seconds",
-    default=0,
-    minimum=0,
-    maximum=LIFETIME_MAXIMUM_SECONDS,
-    rule=LIFETIME_RULE,
-)
-INBOX_MARKER_LIFETIME_SECONDS = WholeNumber(
-    field="inbox_marker_lifetime_seconds",
-    default=0,
-    minimum=0,
-    maximum=LIFETIME_MAXIMUM_SECONDS,
-    rule=LIFETIME_RULE,
-)
-
 # The consumer's total. Beyond one shard for each invocation at a time there is nothing to gain.
 AGGREGATE_SHARDS = WholeNumber(field="aggregate_shards", default=1, minimum=1, maximum=1000)
 

@@ -9,7 +9,7 @@ from . import limits
 from .lambda_function import FunctionSettings, LambdaFunction
 from .lifetimes import require_index
 from .package import type_token
-from .relations import require_standard_queue
+from .relations import require_reconciler_looks, require_standard_queue
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
@@ -37,7 +37,7 @@ class ReconcilerArgs(TypedDict):
     """Age at which an event without a marker is sent again for the first time, then at two, four, eight times that;
     60 to 86400."""
     reconciler_horizon_seconds: NotRequired[int]
-    """Age beyond which an event is left to `outbox reconcile`, 3600 to 1209600."""
+    """Age beyond which an event is left to `outbox reconcile`, 3600 to 1209600 and twice the margin at least."""
     code: NotRequired[str]
     """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
     package `outbox`. Without it, the stored body of every lost event is sent again."""
@@ -85,6 +85,7 @@ class Reconciler(pulumi.ComponentResource):
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
         margin_seconds = limits.RECONCILER_MARGIN_SECONDS.read(args)
         horizon_seconds = limits.RECONCILER_HORIZON_SECONDS.read(args)
+        require_reconciler_looks(margin_seconds=margin_seconds, horizon_seconds=horizon_seconds)
         super().__init__(type_token("Reconciler"), name, {}, opts)
 
         environment: dict[str, pulumi.Input[str]] = {

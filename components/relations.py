@@ -170,6 +170,25 @@ def require_alarms_in_time(
         )
 
 
+RECONCILER_LOOKS = 2
+"""How many times at least an event is looked at: a run can fail, and the age at its second look is twice the margin."""
+
+
+def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> None:
+    """The reconciler's horizon leaves room for a second look at every event.
+
+    Raises:
+        InvalidSettingError: no run, or one alone, would ever look at an event, and nothing would say so.
+    """
+    least = RECONCILER_LOOKS * margin_seconds
+    if horizon_seconds < least:
+        raise InvalidSettingError(
+            f"reconciler_horizon_seconds is {horizon_seconds}; accepted is {least} or more: "
+            f"{RECONCILER_LOOKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
+            "first run failed is looked at again."
+        )
+
+
 def require_topics(topic_arns: Sequence[str]) -> Sequence[str]:
     """ARNs of SNS topics, in any partition.
 

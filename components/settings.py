@@ -15,6 +15,7 @@ from .relations import (
     require_alarms_in_time,
     require_batch_window,
     require_dead_letter_retention,
+    require_reconciler_looks,
     require_reserved_for_mapping,
     require_topics,
     require_visibility,
@@ -117,6 +118,9 @@ class Settings:
         require_dead_letter_retention(self.dead_letter_retention_seconds, self.queue_retention_seconds)
         require_batch_window(self.queue_batch_size, self.queue_batch_window_seconds)
         require_index_for_reconciler(has_index=self.reconcile_index, has_reconciler=self.reconciler)
+        require_reconciler_looks(
+            margin_seconds=self.reconciler_margin_seconds, horizon_seconds=self.reconciler_horizon_seconds
+        )
         require_row_lifetime(self.outbox_row_lifetime_seconds)
         require_marker_lifetime(
             self.inbox_marker_lifetime_seconds,

@@ -15,14 +15,25 @@ from ops.reconcile import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, reconcile
 from ops.reconciliation import Named, Reconciliation
 from ops.stack_option import OnAws, chosen_stack
 
+AGO = re.compile(r"(\d{1,9})([smhd])", re.ASCII)
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 EXAMPLE = "Example: outbox reconcile --resend --margin-seconds 0"
 
 
 def parse_since(text: str) -> float:
-    """Epoch seconds of a time in ISO format (UTC without a zone), or of so long ago: 90m, 26h, 3d."""
-    if ago := re.fullmatch(r"(\d{1,9})([smhd])", text):
-        return time.time() - int(ago[1]) * SECONDS[ago[2]]
+    """Epoch seconds of a time in ISO format (UTC without a zone), or of so long ago: 90m, 26h, 3d.
+
+    Raises:
+        BadParameter: neither of them, before 1970, or in the future.
+    """
+    now = time.time()
+    since = now - int(ago[1]) * SECONDS[ago[2]] if (ago := AGO.fullmatch(text)) else _moment(text)
+    if not 0 <= since <= now:
+        raise typer.BadParameter(f"{text!r} is before 1970 or in the future; accepted is a time in between.")
+    return since
+
+
+def _moment(text: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -90,10 +101,10 @@ def _as_answer(found: Reconciliation) -> dict[str, Any]:
         "read_units": found.read_units,
         "read_units_per_event": round(found.read_units_per_event, 3),
         "events": {
-            "lost": list(found.lost.reasons),
-            "unsent": found.unsent.reasons,
-            "parked": found.parked.reasons,
-            "conflicting": list(found.conflicting.reasons),
+            "lost": sorted(found.lost.reasons),
+            "unsent": dict(sorted(found.unsent.reasons.items())),
+            "parked": dict(sorted(found.parked.reasons.items())),
+            "conflicting": sorted(found.conflicting.reasons),
         },
     }
 
@@ -109,7 +120,7 @@ def _lines(found: Reconciliation) -> Iterator[str]:
     unsent = found.unsent.reasons
     lost = Named(found.lost.count, {each: unsent.get(each, "") for each in found.lost.reasons})
     for word, named in (("lost", lost), ("parked", found.parked), ("conflicting", found.conflicting)):
-        for event_id, reason in named.reasons.items():
+        for event_id, reason in sorted(named.reasons.items()):
             yield f"{word}: {event_id}" + (f" ({reason})" if reason else "")
         if more := named.count - len(named.reasons):
             yield f"{word}: {more} more"

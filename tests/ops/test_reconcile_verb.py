@@ -79,7 +79,11 @@ def test_verb_of_an_empty_stack_is_done(monkeypatch: pytest.MonkeyPatch) -> None
         ("2026-09-05", 1_788_566_400),
     ],
 )
-def test_since_a_time_is_utc_unless_it_says_otherwise(text: str, epoch: int) -> None:
+def test_since_a_time_is_utc_unless_it_says_otherwise(
+    text: str, epoch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
     assert parse_since(text) == epoch
 
 
@@ -94,3 +98,23 @@ def test_since_a_duration_is_so_long_ago(text: str, seconds: int, monkeypatch: p
 def test_since_anything_else_is_wrong_use(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="neither a time such as"):
         parse_since(text)
+
+
+@pytest.mark.parametrize("text", ["999999999d", "1969-12-31", "3000-01-01", "2027-01-15T08:00:01"])
+def test_since_a_time_that_no_row_can_have_is_wrong_use(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
+    with pytest.raises(typer.BadParameter, match="before 1970 or in the future"):
+        parse_since(text)
+
+
+def test_verb_names_lost_events_in_order(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for order_id in ("c", "a", "d", "b"):
+        accept(stack, order_id, 700)
+    capsys.readouterr()
+
+    run_verb(monkeypatch, *LOOK)
+
+    assert capsys.readouterr().out.splitlines()[2:] == [f"lost: order-created:{each}" for each in "abcd"]

@@ -28,6 +28,7 @@ ROWS = (
     ("command-throttles", "AWS/Lambda", "Throttles", COMMAND, "Sum", 300, 10, "notBreaching"),
     ("relay-throttles", "AWS/Lambda", "Throttles", RELAY, "Sum", 300, 10, "notBreaching"),
     ("consumer-throttles", "AWS/Lambda", "Throttles", CONSUMER, "Sum", 300, 10, "notBreaching"),
+    ("reconciler-throttles", "AWS/Lambda", "Throttles", RECONCILER, "Sum", 300, 1, "notBreaching"),
     ("reconciler-healed", "Outbox", "ReconcilerHealed", RECONCILER, "Maximum", 3600, 1, "notBreaching"),
     ("reconciler-parked", "Outbox", "ReconcilerParked", RECONCILER, "Maximum", 3600, 1, "notBreaching"),
     (

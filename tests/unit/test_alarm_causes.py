@@ -212,6 +212,8 @@ def test_parked_event_fires_its_alarm_for_five_minutes(capsys: pytest.CaptureFix
         ("Throttles", "orders-command-function-1a2b3c4", 1.0, 2.0, "command-throttles"),
         ("Throttles", RELAY, 1.0, 2.0, "relay-throttles"),
         ("Throttles", CONSUMER, 1.0, 2.0, "consumer-throttles"),
+        ("Errors", RECONCILER, 0.0, 1.0, "reconciler-errors"),
+        ("Throttles", RECONCILER, 0.0, 1.0, "reconciler-throttles"),
     ],
 )
 def test_failed_or_throttled_invocations_fire_the_alarm_of_their_function_when_there_are_many(

@@ -18,6 +18,7 @@ from tests.unit.root_program import run_root
 
 RECONCILER_ALARMS = {
     "all-reconciler-errors",
+    "all-reconciler-throttles",
     "all-reconciler-healed",
     "all-reconciler-parked",
     "all-reconciler-conflicting",

@@ -55,6 +55,10 @@ def test_target_waits_for_the_permission_to_invoke() -> None:
         ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes is 61; accepted are 1 to 60"),
         ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds is 59; accepted are 60 to 86400"),
         ({"reconciler_horizon_seconds": 0}, "reconciler_horizon_seconds is 0; accepted are 3600 to 1209600"),
+        (
+            {"reconciler_margin_seconds": 86_400, "reconciler_horizon_seconds": 3600},
+            "reconciler_horizon_seconds is 3600; accepted is 172800 or more: 2 x reconciler_margin_seconds",
+        ),
     ],
 )
 def test_reconciler_that_could_not_work_is_refused(changes: dict[str, Any], sentence: str) -> None:
