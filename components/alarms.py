@@ -103,9 +103,7 @@ def _errors(purpose: str, means: str, threshold: WholeNumber | int) -> Alarm:
     )
 
 
-def _throttles(
-    purpose: str, means: str, threshold: WholeNumber | int = limits.ALARM_THROTTLES
-) -> Alarm:
+def _throttles(purpose: str, means: str, threshold: WholeNumber | int = limits.ALARM_THROTTLES) -> Alarm:
     return Alarm(
         name=f"{purpose}-throttles",
         section="throttles",
