@@ -7,16 +7,16 @@ imports nothing else of this repository.
     with EventSources(role_clients(boto3.Session(...), endpoint_url)):
         ...  # mappings created, changed, disabled or deleted meanwhile take effect by themselves
 
-What decides is pure: `limits`, `filters`, `responses`, `retry`, `lane`, `events`. What calls AWS is thin: `queue`,
+What decides is pure: `limits`, `filters`, `operators`, `values`, `responses`, `retry`, `lane`, `events`. What calls AWS is thin: `queue`,
 `stream`, `shard`, `destination`, `invocation`, `sessions`. `sources` and `worker` run the threads.
 """
 
-from local.event_sources.filters import InvalidFilter, compile_filter
-from local.event_sources.limits import check_limits
-from local.event_sources.mapping import InvalidMapping, Mapping
-from local.event_sources.observation import Observation, Observer
-from local.event_sources.sessions import MakeClient, role_clients
-from local.event_sources.sources import EventSources
+from .filters import InvalidFilter, compile_filter
+from .limits import check_limits
+from .mapping import InvalidMapping, Mapping
+from .observation import Observation, Observer
+from .sessions import MakeClient, role_clients
+from .sources import EventSources
 
 __all__ = [
     "EventSources",

@@ -11,10 +11,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from local.event_sources.invocation import Answered, Outcome
-from local.event_sources.mapping import Mapping
-from local.event_sources.retry import Batch
-from local.event_sources.sessions import MakeClient
+from .invocation import Answered, Outcome
+from .mapping import Mapping
+from .retry import Batch
+from .sessions import MakeClient
 
 logger = logging.getLogger(__name__)
 

@@ -13,11 +13,12 @@ from typing import Any
 
 ITEMS = ("Keys", "NewImage", "OldImage")  # of a stream record
 PAYLOAD_BYTES_MOST = 6 * 1024 * 1024  # of a synchronous invocation; a batch is cut before it is passed
-SEPARATOR = ", "
+SEPARATOR = b", "
 
 Record = dict[str, Any]
 
-encode = json.JSONEncoder(check_circular=False).encode  # a record is a tree of our own making
+_in_unicode = json.JSONEncoder(check_circular=False, ensure_ascii=False).encode  # a tree of our own making
+_in_ascii = json.JSONEncoder(check_circular=False).encode
 
 
 def queue_record(message: Mapping[str, Any], *, source_arn: str, region: str) -> Record:
@@ -64,18 +65,18 @@ def stream_record(record: Mapping[str, Any], *, source_arn: str, region: str) ->
 class StreamRecord:
     """A stream's record with what the rules ask about it; `created_at` in epoch seconds.
 
-    Encoded once: the same text tells its size and is delivered, however often that takes.
+    Encoded once: the same bytes tell its size and are delivered, however often that takes.
     """
 
     event: Record
     sequence_number: str
     created_at: float
-    encoded: str
+    encoded: bytes
 
     @property
     def size(self) -> int:
         """Bytes in an invocation."""
-        return encoded_bytes(self.encoded)
+        return bytes_taken(self.encoded)
 
     @classmethod
     def of(cls, event: Record) -> "StreamRecord":
@@ -89,14 +90,22 @@ class StreamRecord:
         )
 
 
-def encoded_bytes(encoded: str) -> int:
-    """Bytes that an encoded record, which is ASCII, takes in an invocation."""
+def encode(record: Record) -> bytes:
+    """A record as it is sent and measured: JSON in UTF-8."""
+    try:
+        return _in_unicode(record).encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 does not have and JSON can name
+        return _in_ascii(record).encode()
+
+
+def bytes_taken(encoded: bytes) -> int:
+    """Bytes that an encoded record takes in an invocation."""
     return len(encoded) + len(SEPARATOR)
 
 
-def payload_of(encoded: Iterable[str]) -> bytes:
+def payload_of(encoded: Iterable[bytes]) -> bytes:
     """The event of an invocation, from encoded records."""
-    return f'{{"Records": [{SEPARATOR.join(encoded)}]}}'.encode("ascii")
+    return b'{"Records": [%b]}' % SEPARATOR.join(encoded)
 
 
 def within_payload(sizes: Iterable[int]) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from local.event_sources.events import payload_of
+from .events import payload_of
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
@@ -32,7 +32,7 @@ class NotInvoked:
 Outcome = Answered | NotInvoked
 
 
-def invoke(client: "LambdaClient", function_arn: str, encoded: Iterable[str]) -> Outcome:
+def invoke(client: "LambdaClient", function_arn: str, encoded: Iterable[bytes]) -> Outcome:
     """Deliver encoded records and wait for the answer; raises on a lost connection, as the function may have run."""
     try:
         answer = client.invoke(

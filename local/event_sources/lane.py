@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import islice
 
-from local.event_sources.events import StreamRecord, within_payload
-from local.event_sources.mapping import Mapping
-from local.event_sources.retry import Batch, Settlement, backoff_seconds, expire
+from .events import StreamRecord, within_payload
+from .mapping import Mapping
+from .retry import Batch, Settlement, backoff_seconds, expire
 
 _encode_key = json.JSONEncoder(sort_keys=True).encode
 

@@ -8,8 +8,8 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html.
 from collections.abc import Mapping as Settings
 from typing import Any
 
-from local.event_sources.filters import InvalidFilter, compile_filter
-from local.event_sources.mapping import FOR_EVER, REPORT_FAILURES, InvalidMapping, source_kind
+from .filters import InvalidFilter, compile_body_filters, compile_filter
+from .mapping import FOR_EVER, REPORT_FAILURES, InvalidMapping, SourceKind, source_kind
 
 BATCH_SIZE = range(1, 10_000 + 1)
 BATCH_SIZE_WITHOUT_WINDOW_MOST = 10
@@ -32,11 +32,43 @@ STREAM_ONLY = (
 )
 # Settings AWS knows for these sources, whose effect this event source does not have: refused, never ignored.
 NOT_EMULATED = (
+    "AmazonManagedKafkaEventSourceConfig",
+    "DocumentDBEventSourceConfig",
+    "KMSKeyArn",
+    "LoggingConfig",
+    "MetricsConfig",
     "ProvisionedPollerConfig",
+    "Queues",
+    "SelfManagedEventSource",
+    "SelfManagedKafkaEventSourceConfig",
     "SourceAccessConfigurations",
     "StartingPositionTimestamp",
+    "Topics",
     "TumblingWindowInSeconds",
 )
+PARAMETERS = frozenset(
+    {
+        "BatchSize",
+        "Enabled",
+        "EventSourceArn",
+        "FilterCriteria",
+        "FunctionName",
+        "FunctionResponseTypes",
+        "MaximumBatchingWindowInSeconds",
+        "ScalingConfig",
+        "Tags",
+        *STREAM_ONLY,
+        *NOT_EMULATED,
+    }
+)
+# What a description may say of settings that do not apply to its source: AWS's defaults, which have no effect there.
+WITHOUT_EFFECT: dict[str, Any] = {
+    "BisectBatchOnFunctionError": False,
+    "DestinationConfig": {"OnFailure": {}},
+    "MaximumRecordAgeInSeconds": FOR_EVER,
+    "MaximumRetryAttempts": FOR_EVER,
+    "ParallelizationFactor": 1,
+}
 
 
 def check_limits(settings: Settings[str, Any]) -> None:
@@ -47,14 +79,20 @@ def check_limits(settings: Settings[str, Any]) -> None:
     Raises:
         InvalidMapping: A setting is out of its range or does not fit another; says setting, value and range.
     """
+    if unknown := sorted(settings.keys() - PARAMETERS):
+        raise InvalidMapping(
+            f"{', '.join(unknown)}: no such parameter of CreateEventSourceMapping; "
+            f"those it has are {', '.join(sorted(PARAMETERS))}."
+        )
     arn = settings.get("EventSourceArn")
     if not isinstance(arn, str):
         raise InvalidMapping(f"EventSourceArn is {arn!r}: a mapping names the queue or stream it reads.")
     kind = source_kind(arn)
+    _boolean(settings, "Enabled")
     _integer(settings, "BatchSize", BATCH_SIZE)
     _integer(settings, "MaximumBatchingWindowInSeconds", WINDOW_SECONDS)
     _check_response_types(settings.get("FunctionResponseTypes") or [])
-    _check_filters(settings.get("FilterCriteria") or {})
+    _check_filters(_object(settings, "FilterCriteria"), kind)
     for name in NOT_EMULATED:
         if settings.get(name):
             raise InvalidMapping(
@@ -64,6 +102,27 @@ def check_limits(settings: Settings[str, Any]) -> None:
         _check_queue(settings, fifo=arn.endswith(".fifo"))
     else:
         _check_stream(settings)
+
+
+def check_stored(description: Settings[str, Any]) -> None:
+    """The same for a mapping as Lambda's API describes it.
+
+    What a description has besides parameters is left aside, and so is what is empty or has no effect.
+
+    Raises:
+        InvalidMapping: The emulator stored what AWS would have refused.
+    """
+    settings = {
+        name: value
+        for name, value in description.items()
+        if name in PARAMETERS and value not in (None, "", [], {}) and value != WITHOUT_EFFECT.get(name)
+    }
+    arn = settings.get("EventSourceArn")
+    if isinstance(arn, str):
+        # Some emulators store a starting position for queues, and some none for streams.
+        position = settings.pop("StartingPosition", STARTING_POSITIONS[0])
+        settings |= {"StartingPosition": position} if source_kind(arn) == "stream" else {}
+    check_limits(settings)
 
 
 def _check_queue(settings: Settings[str, Any], *, fifo: bool) -> None:
@@ -85,7 +144,7 @@ def _check_queue(settings: Settings[str, Any], *, fifo: bool) -> None:
             f"BatchSize is {batch_size} with MaximumBatchingWindowInSeconds 0: more than "
             f"{BATCH_SIZE_WITHOUT_WINDOW_MOST} messages a batch need a window of at least 1 second."
         )
-    _integer(settings.get("ScalingConfig") or {}, "MaximumConcurrency", MAXIMUM_CONCURRENCY)
+    _integer(_object(settings, "ScalingConfig"), "MaximumConcurrency", MAXIMUM_CONCURRENCY)
 
 
 def _check_stream(settings: Settings[str, Any]) -> None:
@@ -103,7 +162,8 @@ def _check_stream(settings: Settings[str, Any]) -> None:
     _integer(settings, "MaximumRetryAttempts", RETRIES)
     if settings.get("MaximumRecordAgeInSeconds") != FOR_EVER:
         _integer(settings, "MaximumRecordAgeInSeconds", RECORD_AGE_SECONDS, also=f", or {FOR_EVER} for ever")
-    destination = ((settings.get("DestinationConfig") or {}).get("OnFailure") or {}).get("Destination")
+    _boolean(settings, "BisectBatchOnFunctionError")
+    destination = _object(_object(settings, "DestinationConfig"), "OnFailure").get("Destination")
     if destination is not None:
         _check_destination(destination)
 
@@ -122,17 +182,35 @@ def _check_response_types(types: object) -> None:
         raise InvalidMapping(f"FunctionResponseTypes is {types!r}: the only value is [{REPORT_FAILURES!r}].")
 
 
-def _check_filters(criteria: Settings[str, Any]) -> None:
+def _check_filters(criteria: Settings[str, Any], kind: SourceKind) -> None:
     filters = criteria.get("Filters") or []
+    if not isinstance(filters, list) or not all(isinstance(entry, dict) for entry in filters):
+        raise InvalidMapping(f'FilterCriteria.Filters is {filters!r}: give a list of {{"Pattern": text}}.')
     if len(filters) > FILTERS_MOST:
         raise InvalidMapping(
             f"FilterCriteria has {len(filters)} filters: a mapping takes up to {FILTERS_MOST}."
         )
     for position, entry in enumerate(filters):
         try:
-            compile_filter(entry.get("Pattern"))
+            if kind == "queue":
+                compile_body_filters([entry.get("Pattern")])
+            else:
+                compile_filter(entry.get("Pattern"))
         except InvalidFilter as error:
             raise InvalidMapping(f"FilterCriteria.Filters[{position}].Pattern: {error}") from error
+
+
+def _object(settings: Settings[str, Any], name: str) -> dict[str, Any]:
+    value = settings.get(name)
+    if value is not None and not isinstance(value, dict):
+        raise InvalidMapping(f"{name} is {value!r}: give an object.")
+    return value or {}
+
+
+def _boolean(settings: Settings[str, Any], name: str) -> None:
+    value = settings.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise InvalidMapping(f"{name} is {value!r} ({type(value).__name__}): give true or false.")
 
 
 def _integer(settings: Settings[str, Any], name: str, accepted: range, also: str = "") -> None:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from local.event_sources.invocation import NotInvoked, Outcome
-from local.event_sources.mapping import Mapping
+from .invocation import NotInvoked, Outcome
+from .mapping import Mapping
 
 What = Literal["answered", "not invoked", "filtered", "discarded", "trimmed"]
 

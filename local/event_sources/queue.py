@@ -7,18 +7,18 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html.
 import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
-from local.event_sources.clock import Clock
-from local.event_sources.events import Record, encode, encoded_bytes, queue_record, within_payload
-from local.event_sources.filters import compile_filters, parse_json
-from local.event_sources.invocation import NotInvoked, Outcome, invoke
-from local.event_sources.mapping import Mapping
-from local.event_sources.observation import Observation, Observer, delivery, ignore
-from local.event_sources.responses import failed_identifiers
-from local.event_sources.sessions import MakeClient
+from .clock import Clock
+from .events import Record, bytes_taken, encode, queue_record, within_payload
+from .filters import body_of, compile_body_filters
+from .invocation import NotInvoked, Outcome, invoke
+from .mapping import Mapping
+from .observation import Observation, Observer, delivery, ignore
+from .responses import failed_identifiers
+from .sessions import MakeClient
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
@@ -64,28 +64,37 @@ class QueuePoller:
         ]
         # AWS wants the right to it at creation and does not say when it makes use of it: here at each start.
         self._sqs.get_queue_attributes(QueueUrl=self._queue_url, AttributeNames=["VisibilityTimeout"])
-        self._passes = compile_filters(mapping.filters)
+        self._passes = compile_body_filters(mapping.filters)
         self._clock = clock
         self._observer = observer
         self._speed = speed
 
     def step(self) -> bool:
-        """Deliver one batch; tells whether a message came."""
+        """Deliver one batch; tells whether a message came.
+
+        A delivery that ends in an error is raised once the other parts of the batch are delivered.
+        """
         received = self._collect()
+        errors = []
         for records, encoded in self._deliveries(received):
-            self.settle(records, invoke(self._lambda, self._mapping.function_arn, encoded))
+            try:
+                self.settle(records, invoke(self._lambda, self._mapping.function_arn, encoded))
+            except (BotoCoreError, ClientError) as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
         return bool(received)
 
     def receive(self) -> list[list[Record]]:
         """Collect one batch and answer what to deliver of it: one list of records an invocation."""
         return [records for records, _ in self._deliveries(self._collect())]
 
-    def _deliveries(self, received: list[Record]) -> Iterator[tuple[list[Record], list[str]]]:
+    def _deliveries(self, received: list[Record]) -> Iterator[tuple[list[Record], list[bytes]]]:
         """What the filters let through, in parts that each fit one invocation, and the same encoded."""
         wanted = self._filter(received)
         encoded = [encode(record) for record in wanted]
         while wanted:
-            count = within_payload(map(encoded_bytes, encoded))
+            count = within_payload(map(bytes_taken, encoded))
             yield wanted[:count], encoded[:count]
             wanted, encoded = wanted[count:], encoded[count:]
 
@@ -97,7 +106,15 @@ class QueuePoller:
             left = closes_at - self._clock.now()
             if left <= 0:
                 break
-            more = self._receive(self._mapping.batch_size - len(records), 0)
+            try:
+                more = self._receive(self._mapping.batch_size - len(records), 0)
+            except (BotoCoreError, ClientError):
+                logger.exception(
+                    "mapping %s: the window ends early with %d messages: the queue cannot be read",
+                    self._mapping.uuid,
+                    len(records),
+                )
+                break
             records += more
             if not more:
                 self._clock.wait(min(left, WINDOW_POLL_SECONDS))
@@ -123,11 +140,23 @@ class QueuePoller:
         wanted: list[Record] = []
         unwanted: list[Record] = []
         for record in records:
-            (wanted if self._passes(_filter_view(record)) else unwanted).append(record)
+            (wanted if self._passes(body_of(record["body"])) else unwanted).append(record)
         if unwanted:
-            self._delete(unwanted)
-            self._observer(Observation(self._mapping, "filtered", records=len(unwanted)))
+            self._drop(unwanted)
         return wanted
+
+    def _drop(self, unwanted: list[Record]) -> None:
+        """Delete filtered messages; those that stay come again, and the wanted ones are delivered all the same."""
+        try:
+            self._delete(unwanted)
+        except (BotoCoreError, ClientError):
+            logger.exception(
+                "mapping %s: %d filtered messages are not deleted, so they will come again",
+                self._mapping.uuid,
+                len(unwanted),
+            )
+        else:
+            self._observer(Observation(self._mapping, "filtered", records=len(unwanted)))
 
     def settle(self, records: Sequence[Record], outcome: Outcome) -> None:
         """Delete what succeeded of one delivery, and leave the rest to its visibility timeout."""
@@ -146,8 +175,8 @@ class QueuePoller:
             identifiers=[record["messageId"] for record in records],
             reporting=self._mapping.reports_failures,
         )
-        self._hasten(record for record in records if record["messageId"] in failed)
         self._delete(record for record in records if record["messageId"] not in failed)
+        self._hasten(record for record in records if record["messageId"] in failed)
         self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(failed)))
 
     def _hasten(self, records: Iterable[Record]) -> None:
@@ -187,15 +216,3 @@ class QueuePoller:
                     page[int(failure["Id"])]["messageId"],
                     failure["Code"],
                 )
-
-
-def _filter_view(record: Record) -> dict[str, Any]:
-    """What a filter sees: a body that is a JSON object as that object, any other as the text it is.
-
-    https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
-    """
-    try:
-        body = parse_json(record["body"])
-    except (ValueError, RecursionError):
-        body = None
-    return {**record, "body": body} if isinstance(body, dict) else record

@@ -34,7 +34,7 @@ def _reported(payload: bytes) -> frozenset[str] | None:
     """The identifiers the answer names, or None for an answer of another shape."""
     try:
         answer = json.loads(payload)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if answer is None:
         return frozenset()

@@ -6,14 +6,15 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.
 
 from dataclasses import dataclass, replace
 
-from local.event_sources.events import StreamRecord
-from local.event_sources.invocation import NotInvoked, Outcome
-from local.event_sources.mapping import Mapping
-from local.event_sources.responses import failed_identifiers
+from .events import StreamRecord
+from .invocation import NotInvoked, Outcome
+from .mapping import Mapping
+from .responses import failed_identifiers
 
-# The words of the invocation record's `condition`.
+# The words of the invocation record's `condition`. AWS's page shows the first alone; the second is what its records
+# are reported to say.
 RETRIES_EXHAUSTED = "RetryAttemptsExhausted"
-RECORD_TOO_OLD = "MaxRecordAgeExceeded"
+RECORD_TOO_OLD = "RecordAgeExceeded"
 
 STREAM_RETENTION_SECONDS = 24 * 60 * 60  # DynamoDB keeps a record a day; "for ever" ends there
 BACKOFF_BASE_SECONDS = 0.5  # AWS backs off exponentially and publishes no figures; these are ours

@@ -1,37 +1,45 @@
 """One shard of a stream: reads its records, and delivers them through its lanes."""
 
 import logging
-from collections.abc import Callable, Collection, MutableMapping
+import math
+from collections.abc import Callable, Collection, MutableMapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
-from local.event_sources.clock import Clock
-from local.event_sources.events import StreamRecord, stream_record
-from local.event_sources.filters import compile_filters
-from local.event_sources.invocation import Outcome
-from local.event_sources.lane import Lane, lane_of
-from local.event_sources.mapping import Mapping
-from local.event_sources.observation import Observation, Observer, delivery
-from local.event_sources.retry import RECORD_TOO_OLD, RETRIES_EXHAUSTED, Batch, settle
+from .clock import Clock
+from .events import StreamRecord, stream_record
+from .filters import compile_filters
+from .invocation import Outcome
+from .lane import Lane, lane_of
+from .mapping import Mapping
+from .observation import Observation, Observer, delivery
+from .retry import RECORD_TOO_OLD, RETRIES_EXHAUSTED, Batch, settle
 
 if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
-    from types_boto3_dynamodbstreams.type_defs import GetRecordsOutputTypeDef
+    from types_boto3_dynamodbstreams.type_defs import GetRecordsOutputTypeDef, RecordTypeDef
 
 logger = logging.getLogger(__name__)
 
 READ_RECORDS_MOST = 1000  # of one GetRecords call
+# How many records may wait behind failing ones, a batch a lane besides, so that the other lanes have what to do. AWS
+# publishes no figure; this one is ours.
+READ_AHEAD_RECORDS_MOST = 10_000
 
 
 class Position(NamedTuple):
-    """A place in a shard, in the words of GetShardIterator."""
+    """A place in a shard, in the words of GetShardIterator; at TRIM_HORIZON, with what is older left out.
+
+    `created_from` is in epoch seconds: what a mapping goes on by that began at LATEST and has read nothing yet.
+    """
 
     iterator_type: str
     sequence_number: str | None = None
+    created_from: float | None = None
 
 
 Positions = MutableMapping[str, Position]
-Deliver = Callable[[list[str]], Outcome]  # told encoded records
+Deliver = Callable[[list[bytes]], Outcome]  # told encoded records
 # Told a discarded batch, the condition that ended it and the outcome of its last delivery, if it had one.
 Discard = Callable[[str, Batch, str, Outcome | None], None]
 
@@ -74,6 +82,7 @@ class Shard:
         self._lanes = [Lane(mapping, speed) for _ in range(mapping.parallelization)]
         self._cursor = positions[shard_id]
         self._iterator: str | None = None
+        self._created_from: float | None = None
         self._is_read_out = False
 
     @property
@@ -86,19 +95,29 @@ class Shard:
         return sum(len(lane) for lane in self._lanes)
 
     def step(self) -> bool:
-        """Read if there is room, deliver what is due, and tell whether anything was done."""
+        """Read if there is room, deliver what is due, and tell whether anything was done.
+
+        A delivery that ends in an error is raised once the others of the step are settled.
+        """
         received = self.read()
         due = self.due()
-        outcomes = self._executor.map(
-            self._deliver, [[record.encoded for record in batch.records] for _, batch in due]
-        )
+        errors = []
+        outcomes = self._executor.map(self._outcome, [batch for _, batch in due])
         for (lane, batch), outcome in zip(due, outcomes, strict=True):
-            self.settle(lane, batch, outcome)
+            if isinstance(outcome, Exception):
+                errors.append(outcome)
+            else:
+                self.settle(lane, batch, outcome)
+        if errors:
+            raise errors[0]
         return bool(received or due)
 
     def read(self) -> int:
-        """Take new records into the lanes if there is room; answers how many came."""
-        has_room = self._pending < self._mapping.batch_size * len(self._lanes)
+        """Take new records into the lanes if one has room and not too many wait; answers how many came."""
+        batch_size = self._mapping.batch_size
+        has_room = any(len(lane) < batch_size for lane in self._lanes) and (
+            self._pending < batch_size * len(self._lanes) + READ_AHEAD_RECORDS_MOST
+        )
         return self._read() if has_room and not self._is_read_out else 0
 
     def due(self, busy: Collection[Lane] = ()) -> list[tuple[Lane, Batch]]:
@@ -119,6 +138,12 @@ class Shard:
         lane.settle(settlement, self._clock.now())
         self._store_position()
         self._observer(delivery(self._mapping, outcome, records=len(batch.records), failed=settlement.failed))
+
+    def _outcome(self, batch: Batch) -> Outcome | Exception:
+        try:
+            return self._deliver([record.encoded for record in batch.records])
+        except Exception as error:  # noqa: BLE001 - the caller raises it
+            return error
 
     def _due(self, lane: Lane) -> Batch | None:
         now = self._clock.now()
@@ -149,7 +174,8 @@ class Shard:
             return 0
         now = self._clock.now()
         passed = 0
-        for record in page["Records"]:
+        records = self._begun(page["Records"])
+        for record in records:
             event = stream_record(record, source_arn=self._mapping.source_arn, region=self._mapping.region)
             self._cursor = Position("AFTER_SEQUENCE_NUMBER", event["dynamodb"]["SequenceNumber"])
             if self._passes(event):
@@ -158,9 +184,19 @@ class Shard:
                 passed += 1
         self._iterator = page.get("NextShardIterator")
         self._is_read_out = self._iterator is None
-        if filtered := len(page["Records"]) - passed:
+        if filtered := len(records) - passed:
             self._observer(Observation(self._mapping, "filtered", records=filtered))
         return len(page["Records"])
+
+    def _begun(self, records: "Sequence[RecordTypeDef]") -> "Sequence[RecordTypeDef]":
+        """Leave out what was written before the mapping began; what follows the first later record is all later."""
+        if self._created_from is None:
+            return records
+        for index, record in enumerate(records):
+            if record["dynamodb"]["ApproximateCreationDateTime"].timestamp() >= self._created_from:
+                self._created_from = None
+                return records[index:]
+        return ()
 
     def _next_page(self) -> "GetRecordsOutputTypeDef | None":
         """Read on, or find a new place to read from and answer None."""
@@ -179,7 +215,7 @@ class Shard:
         return None
 
     def _new_iterator(self) -> str:
-        iterator_type, sequence_number = self._cursor
+        iterator_type, sequence_number, self._created_from = self._cursor
         place = {} if sequence_number is None else {"SequenceNumber": sequence_number}
         answer = self._streams.get_shard_iterator(
             StreamArn=self._mapping.source_arn,
@@ -187,6 +223,10 @@ class Shard:
             ShardIteratorType=iterator_type,  # type: ignore[arg-type]  # one of the API's four words
             **place,
         )
+        if iterator_type == "LATEST":
+            # Asked for again later, LATEST would pass over all that came meanwhile. Creation times are whole seconds.
+            self._cursor = Position("TRIM_HORIZON", created_from=math.floor(self._clock.now()))
+            self._store_position()
         return answer["ShardIterator"]
 
     def _store_position(self) -> None:

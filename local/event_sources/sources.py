@@ -7,12 +7,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from local.event_sources.clock import StoppableClock
-from local.event_sources.mapping import InvalidMapping, Mapping
-from local.event_sources.observation import Observer, ignore
-from local.event_sources.sessions import MakeClient
-from local.event_sources.shard import Positions
-from local.event_sources.worker import Step, Worker, run
+from .clock import StoppableClock
+from .limits import check_stored
+from .mapping import InvalidMapping, Mapping
+from .observation import Observer, ignore
+from .sessions import MakeClient
+from .shard import Positions
+from .worker import Step, Worker, run
 
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
@@ -59,7 +60,7 @@ class EventSources:
         self._workers: dict[str, Worker] = {}
         self._stopping: dict[str, Worker] = {}
         self._positions: dict[str, Positions] = {}
-        self._refused: set[str] = set()
+        self._refused: dict[str, str] = {}
 
     def start(self) -> None:
         """Begin to follow the mappings; returns at once."""
@@ -111,16 +112,18 @@ class EventSources:
 
     def _listed(self, client: "LambdaClient") -> dict[str, Mapping]:
         mappings: dict[str, Mapping] = {}
+        refused: dict[str, str] = {}
         for page in client.get_paginator("list_event_source_mappings").paginate():
             for description in page["EventSourceMappings"]:
+                uuid = description["UUID"]
                 try:
-                    mapping = Mapping.parse(description)
+                    check_stored(description)
+                    mappings[uuid] = Mapping.parse(description)
                 except InvalidMapping as error:
-                    if description["UUID"] not in self._refused:
-                        logger.warning("mapping %s is left alone: %s", description["UUID"], error)
-                        self._refused.add(description["UUID"])
-                else:
-                    mappings[mapping.uuid] = mapping
+                    refused[uuid] = str(error)
+        for uuid in [uuid for uuid, reason in refused.items() if self._refused.get(uuid) != reason]:
+            logger.warning("mapping %s is left alone: %s", uuid, refused[uuid])
+        self._refused = refused
         return mappings
 
     def _follow(self, listed: dict[str, Mapping]) -> None:
@@ -131,7 +134,7 @@ class EventSources:
                 self._stopping[uuid] = self._workers.pop(uuid)
         for uuid in [uuid for uuid, worker in self._stopping.items() if worker.join(0)]:
             del self._stopping[uuid]
-        for uuid in self._positions.keys() - listed.keys() - self._stopping.keys():
+        for uuid in self._positions.keys() - listed.keys() - self._refused.keys() - self._stopping.keys():
             del self._positions[uuid]
         for uuid, mapping in listed.items():
             if mapping.enabled and uuid not in self._workers and uuid not in self._stopping:

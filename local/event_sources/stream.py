@@ -3,14 +3,14 @@
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from local.event_sources.clock import Clock
-from local.event_sources.destination import Destination, invocation_record
-from local.event_sources.invocation import Outcome, invoke
-from local.event_sources.mapping import Mapping
-from local.event_sources.observation import Observer, ignore
-from local.event_sources.retry import Batch
-from local.event_sources.sessions import MakeClient
-from local.event_sources.shard import Position, Positions, Shard
+from .clock import Clock
+from .destination import Destination, invocation_record
+from .invocation import Outcome, invoke
+from .mapping import Mapping
+from .observation import Observer, ignore
+from .retry import Batch
+from .sessions import MakeClient
+from .shard import Position, Positions, Shard
 
 if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -61,8 +61,15 @@ class StreamPoller:
 
     def step(self) -> bool:
         """Work every open shard once; tells whether there was anything to do."""
-        worked = [shard.step() for shard in self.open_shards()]
-        return any(worked)
+        worked, errors = False, []
+        for shard in self.open_shards():
+            try:
+                worked |= shard.step()
+            except Exception as error:  # noqa: BLE001 - raised below, once every shard had its turn
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return worked
 
     def open_shards(self) -> list[Shard]:
         """The shards there is something to do in, those that appeared since the last look included."""
@@ -116,7 +123,7 @@ class StreamPoller:
             speed=self._speed,
         )
 
-    def _deliver(self, encoded: list[str]) -> Outcome:
+    def _deliver(self, encoded: list[bytes]) -> Outcome:
         return invoke(self._lambda, self._mapping.function_arn, encoded)
 
     def _discard(self, shard_id: str, batch: Batch, condition: str, outcome: Outcome | None) -> None:

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from local.event_sources.clock import Clock, StoppableClock
-from local.event_sources.mapping import Mapping
-from local.event_sources.observation import Observer
-from local.event_sources.queue import QueuePoller
-from local.event_sources.sessions import MakeClient
-from local.event_sources.shard import Positions
-from local.event_sources.stream import StreamPoller
+from .clock import Clock, StoppableClock
+from .mapping import Mapping
+from .observation import Observer
+from .queue import QueuePoller
+from .sessions import MakeClient
+from .shard import Positions
+from .stream import StreamPoller
 
 logger = logging.getLogger(__name__)
 

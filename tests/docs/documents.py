@@ -15,6 +15,7 @@ DOCUMENTS = sorted(
         *(PROGRAM_DIRECTORY / "docs").glob("*.md"),
         *(PROGRAM_DIRECTORY / "examples").rglob("*.md"),
         PROGRAM_DIRECTORY / "benchmarks" / "README.md",
+        PROGRAM_DIRECTORY / "local" / "event_sources" / "README.md",
         PROGRAM_DIRECTORY / "policy" / "README.md",
         PROGRAM_DIRECTORY / "tests" / "local" / "event_sources" / "CONFORMANCE.md",
     ]

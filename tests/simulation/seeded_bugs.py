@@ -220,7 +220,7 @@ def seeded(bug: SeededBug) -> Iterator[None]:
     assert source.count(bug.old) == 1, (
         f"{bug.name}: {bug.old!r} occurs {source.count(bug.old)} times in {bug.module}"
     )
-    edited: dict[str, Any] = {"__name__": module.__name__}
+    edited: dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(source.replace(bug.old, bug.new), f"<{bug.name}>", "exec"), edited)  # noqa: S102 - our own source
     functions = dict(_functions(vars(module), module.__name__))
     originals = {name: function.__code__ for name, function in functions.items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from botocore.exceptions import ClientError
 
@@ -128,6 +128,7 @@ class FakeShard:
     parent: str | None = None
     closed: bool = False
     trimmed: int = 0  # records that are gone from its beginning
+    is_broken: bool = False
 
 
 class FakeStreams:
@@ -140,6 +141,7 @@ class FakeStreams:
     def __init__(self, *records: dict[str, Any]) -> None:
         self.shards = {"shard-1": FakeShard(list(records))}
         self.expired: set[str] = set()
+        self.reads = 0
 
     def list_streams(self, TableName: str) -> dict[str, Any]:  # noqa: N803 - boto3's name
         return {"Streams": [{"StreamArn": STREAM_ARN, "TableName": TableName}]}
@@ -172,11 +174,14 @@ class FakeStreams:
         return {"ShardIterator": f"{ShardId}/{index}"}
 
     def get_records(self, ShardIterator: str, Limit: int) -> dict[str, Any]:  # noqa: N803 - boto3's names
+        self.reads += 1
         if ShardIterator in self.expired:
             self.expired.clear()
             raise ExpiredIteratorException
         shard_id, index = ShardIterator.split("/")
         shard = self.shards[shard_id]
+        if shard.is_broken:
+            raise ConnectionError(shard_id)
         if int(index) < shard.trimmed:
             raise TrimmedDataAccessException
         page = shard.records[int(index) : int(index) + Limit]
@@ -258,7 +263,7 @@ class FakeClients:
         return self.clients["lambda_" if service == "lambda" else service]
 
 
-def denied(*_: Any, **__: Any) -> None:
+def denied(*_: Any, **__: Any) -> NoReturn:
     """Any call, by a role that has no right to it."""
     raise ClientError({"Error": {"Code": "AccessDenied"}}, "Any")
 

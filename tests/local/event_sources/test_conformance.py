@@ -7,7 +7,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TABLE = (FOLDER / "CONFORMANCE.md").read_text()
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| `(\w+\.py)::(\w+)` \|$", TABLE, re.MULTILINE)
-LINKED = dict(re.findall(r"^\[(.+?)\]\((https://docs\.aws\.amazon\.com/.+?)\)", TABLE, re.MULTILINE))
+LINKED = dict(
+    re.findall(r"^\[(.+?)\]\((https://(?:docs\.aws\.amazon|github)\.com/.+?)\)", TABLE, re.MULTILINE)
+)
 
 
 def _tests_in(file: str) -> set[str]:

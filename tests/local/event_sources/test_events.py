@@ -2,7 +2,15 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from local.event_sources.events import PAYLOAD_BYTES_MOST, queue_record, stream_record, within_payload
+from local.event_sources.events import (
+    PAYLOAD_BYTES_MOST,
+    bytes_taken,
+    encode,
+    payload_of,
+    queue_record,
+    stream_record,
+    within_payload,
+)
 from tests.local.event_sources.fakes import QUEUE_ARN, START, STREAM_ARN, change
 
 
@@ -103,3 +111,21 @@ def test_within_payload_stops_before_the_limit_is_passed() -> None:
 
 def test_within_payload_lets_one_large_record_through() -> None:
     assert within_payload([PAYLOAD_BYTES_MOST + 1, 1]) == 1
+
+
+def test_payload_is_measured_in_the_bytes_that_are_sent() -> None:
+    records = [encode({"body": "\u00e9" * 1000}), encode({"body": "e" * 1000})]
+
+    payload = payload_of(records)
+
+    assert json.loads(payload) == {"Records": [{"body": "\u00e9" * 1000}, {"body": "e" * 1000}]}
+    assert [bytes_taken(record) for record in records] == [2014, 1014]
+    assert len(payload) == sum(map(bytes_taken, records)) + len('{"Records": []}') - len(", ")
+
+
+def test_encode_half_a_surrogate_pair_arrives_as_it_came() -> None:
+    record = {"body": "\ud800 \u00e9"}
+
+    encoded = encode(record)
+
+    assert json.loads(encoded) == record

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from local.event_sources import InvalidFilter, compile_filter
-from local.event_sources.filters import compile_filters, parse_json
+from local.event_sources.filters import body_of, compile_body_filters, compile_filters
+from local.event_sources.values import Number, parse_json
 
 RECORD: dict[str, Any] = {
     "eventName": "INSERT",
@@ -16,6 +17,10 @@ RECORD: dict[str, Any] = {
     "none": [],
     "tags": ["red", "blue"],
     "lines": [{"sku": "a"}, {"sku": "b"}],
+    "deep": [["red", [[]]], [[{"sku": ["c"]}]]],
+    "street": "STRASSE",
+    "huge": Number("1e99999999999999999999"),
+    "large": Number("5000000001"),
     "dynamodb": {"NewImage": {"kind": {"S": "OUTBOX"}, "amount": {"N": "300"}}},
 }
 
@@ -69,6 +74,15 @@ RECORD: dict[str, Any] = {
         ({"tags": ["blue"]}, True),
         ({"tags": ["green"]}, False),
         ({"lines": {"sku": ["b"]}}, True),
+        ({"deep": ["red"]}, True),
+        ({"deep": {"sku": ["c"]}}, True),
+        ({"deep": ["c"]}, False),
+        ({"street": [{"equals-ignore-case": "straße"}]}, True),
+        ({"street": [{"equals-ignore-case": "s.rasse"}]}, False),
+        ({"huge": [{"numeric": [">", 1]}]}, False),
+        ({"huge": [{"numeric": ["<=", 1]}]}, False),
+        ({"huge": [{"anything-but": 1}]}, True),
+        ({"large": [{"numeric": [">", 1]}]}, False),
         ({"$or": [{"eventName": ["MODIFY"]}, {"count": [300]}]}, True),
         ({"$or": [{"eventName": ["MODIFY"]}, {"count": [301]}]}, False),
         ({"yes": [False], "$or": [{"eventName": ["INSERT"]}, {"count": [300]}]}, False),
@@ -126,6 +140,15 @@ def test_filter_number_of_a_message_body_is_compared_as_written() -> None:
         ('{"eventName": [{"numeric": ["!=", 3]}]}', "one of < <= > >="),
         ('{"eventName": [{"numeric": ["<", 3, ">", 1]}]}', "range such as"),
         ('{"eventName": [{"numeric": ["=", "3"]}]}', "with a number"),
+        (
+            '{"eventName": [{"numeric": [">", 3, "<", 1]}]}',
+            "begins at 3 and ends at 1: give the lower end first",
+        ),
+        ('{"eventName": [{"numeric": [">=", 3, "<=", 3.0]}]}', "give the lower end first"),
+        ('{"eventName": [{"numeric": ["=", 1e999999999]}]}', "within plus and minus 5,000,000,000"),
+        ('{"eventName": [{"numeric": ["=", 1e99999999999999999999]}]}', "within plus and minus"),
+        ('{"a":' * 200 + '["b"]' + "}" * 200, "more than 100 levels deep"),
+        ('{"a":' + "[" * 4000, "not valid JSON"),
         ('{"eventName": [{"numeric": ["=", 5000000001]}]}', "within plus and minus 5,000,000,000"),
         ('{"$or": [{"a": ["b"]}]}', "at least two"),
         ('{"$or": {"a": ["b"]}}', "at least two"),
@@ -145,3 +168,64 @@ def test_filters_any_of_them_lets_a_record_through() -> None:
 
 def test_filters_none_at_all_let_every_record_through() -> None:
     assert compile_filters([])(RECORD)
+
+
+def test_filter_that_ignores_case_takes_a_small_letter_for_no_two_capitals() -> None:
+    matches = compile_filter('{"street": [{"equals-ignore-case": "STRASSE"}]}')
+
+    results = [matches({"street": street}) for street in ("strasse", "stra\u00dfe")]
+
+    assert results == [True, False]
+
+
+def test_filter_pattern_as_deep_as_patterns_go_matches_a_record_as_deep() -> None:
+    pattern: Any = ["b"]
+    record: Any = "b"
+    for _ in range(98):
+        pattern, record = {"a": pattern}, {"a": [record]}
+
+    result = compile_filter(json.dumps(pattern))(record)
+
+    assert result
+
+
+@pytest.mark.parametrize(
+    ("pattern", "body", "expected"),
+    [
+        ({"body": ["hello"]}, "hello", True),
+        ({"body": ["hello"]}, "good bye", False),
+        ({"body": [{"prefix": "he"}]}, "hello", True),
+        ({"body": ["hello"]}, '"hello"', False),  # a JSON text, so no plain string
+        ({"body": ["5"]}, "5", False),
+        ({"body": [5]}, "5", False),
+        ({"body": [{"exists": True}]}, "{}", False),
+        ({"body": {"a": [1]}}, '{"a": 1}', True),
+        ({"body": {"a": [1]}}, '[{"a": 2}, [{"a": 1}]]', True),
+        ({"body": {"a": [1]}}, "5", False),
+        ({"body": {"a": [{"exists": False}]}}, '{"b": 1}', True),
+        ({"body": {"a": [{"exists": False}]}}, "hello", False),
+        ({"body": {"a": [{"exists": False}]}}, "[" * 100_000, False),
+        ({"$or": [{"body": ["hello"]}, {"body": {"a": [1]}}]}, '{"a": 1}', True),
+    ],
+)
+def test_filter_of_a_body_matches_the_kind_of_body_it_is_written_for(
+    pattern: dict[str, Any], body: str, expected: bool
+) -> None:
+    matches = compile_body_filters([json.dumps(pattern)])
+
+    result = matches(body_of(body))
+
+    assert result is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ('{"attributes": {"SenderId": ["a"]}}', "pattern.attributes is no part of a message's body"),
+        ('{"body": ["a"], "messageId": ["b"]}', "filtered by `body` alone"),
+        ('{"$or": [{"body": ["a"]}, {"messageId": ["b"]}]}', r"\$or\[1\].messageId is no part"),
+    ],
+)
+def test_filter_of_a_queue_by_anything_but_the_body_is_refused(pattern: str, message: str) -> None:
+    with pytest.raises(InvalidFilter, match=message):
+        compile_body_filters([pattern])

@@ -1,14 +1,17 @@
 from typing import Any
 
+import botocore.session
 import pytest
 
 from local.event_sources import InvalidMapping, check_limits
+from local.event_sources.limits import PARAMETERS, check_stored
 from tests.local.event_sources.fakes import DESTINATION_ARN, QUEUE_ARN, STREAM_ARN
 
 QUEUE = {"EventSourceArn": QUEUE_ARN, "BatchSize": 1}
 FIFO = {"EventSourceArn": f"{QUEUE_ARN}.fifo", "BatchSize": 10}
 STREAM = {"EventSourceArn": STREAM_ARN, "StartingPosition": "TRIM_HORIZON"}
 MANY_FILTERS = {"Filters": [{"Pattern": '{"eventName": ["INSERT"]}'}] * 6}
+NUMERIC_OVERFLOW = {"Filters": [{"Pattern": '{"a": [{"numeric": ["=", 1e999999999]}]}'}]}
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,15 @@ def test_check_limits_settings_aws_takes_are_accepted(settings: dict[str, Any]) 
         ({"StartingPosition": "LATEST"}, "streams only"),
         ({"MaximumRetryAttempts": 0}, "streams only"),
         ({"ProvisionedPollerConfig": {"MinimumPollers": 2}}, "no such mode"),
+        ({"Topics": ["t"]}, "no such mode"),
+        ({"BatchSise": 1}, "BatchSise: no such parameter of CreateEventSourceMapping; those it has are"),
+        ({"Enabled": "yes"}, r"Enabled is 'yes' \(str\): give true or false"),
+        ({"ScalingConfig": 5}, "ScalingConfig is 5: give an object"),
+        ({"FilterCriteria": {"Filters": ["x"]}}, r"Filters is \['x'\]: give a list of"),
+        ({"FilterCriteria": {"Filters": "x"}}, "Filters is 'x': give a list of"),
+        ({"FilterCriteria": ["x"]}, "FilterCriteria is .*: give an object"),
+        ({"FilterCriteria": {"Filters": [{}]}}, r"Filters\[0\].Pattern: the pattern is None"),
+        ({"FilterCriteria": {"Filters": [{"Pattern": '{"messageId": ["a"]}'}]}}, "by `body` alone"),
     ],
 )
 def test_c6_check_limits_queue_setting_out_of_range_is_refused(change: dict[str, Any], message: str) -> None:
@@ -93,6 +105,9 @@ def test_c6_check_limits_fifo_queue_with_large_batch_or_window_is_refused(
         ({"ParallelizationFactor": 11}, "from 1 to 10"),
         ({"ScalingConfig": {"MaximumConcurrency": 2}}, "queues only"),
         ({"TumblingWindowInSeconds": 30}, "no such mode"),
+        ({"BisectBatchOnFunctionError": "yes"}, r"Error is 'yes' \(str\): give true or false"),
+        ({"DestinationConfig": {"OnFailure": "queue"}}, "OnFailure is 'queue': give an object"),
+        ({"FilterCriteria": NUMERIC_OVERFLOW}, "within plus and minus 5,000,000,000"),
         ({"DestinationConfig": {"OnFailure": {"Destination": "arn:aws:s3:::bucket"}}}, "queue or SNS topic"),
         ({"FilterCriteria": {"Filters": [{"Pattern": "{"}]}}, r"Filters\[0\].Pattern: .*not valid JSON"),
         ({"FilterCriteria": MANY_FILTERS}, "6 filters: a mapping takes up to 5"),
@@ -103,3 +118,49 @@ def test_b4_check_limits_stream_setting_out_of_range_is_refused(change: dict[str
 
     with pytest.raises(InvalidMapping, match=message):
         check_limits(settings)
+
+
+def test_check_limits_knows_every_parameter_of_the_api() -> None:
+    service = botocore.session.get_session().get_service_model("lambda")
+
+    parameters = service.operation_model("CreateEventSourceMapping").input_shape.members  # type: ignore[union-attr]  # has one
+
+    assert frozenset(parameters) == PARAMETERS
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        {**QUEUE, "UUID": "u1", "State": "Enabled", "LastProcessingResult": "No records processed"},
+        {**QUEUE, "StartingPosition": "TRIM_HORIZON", "FilterCriteria": {}, "FunctionResponseTypes": []},
+        {
+            **QUEUE,
+            "MaximumRetryAttempts": -1,
+            "ParallelizationFactor": 1,
+            "BisectBatchOnFunctionError": False,
+        },
+        {**STREAM, "DestinationConfig": {"OnFailure": {}}, "TumblingWindowInSeconds": 0},
+        {"EventSourceArn": STREAM_ARN},
+    ],
+)
+def test_check_stored_fields_of_a_description_without_effect_are_left_aside(
+    description: dict[str, Any],
+) -> None:
+    check_stored(description)
+
+
+@pytest.mark.parametrize(
+    ("description", "message"),
+    [
+        ({}, "EventSourceArn is None"),
+        ({**QUEUE, "BatchSize": 0}, "BatchSize is 0"),
+        ({**QUEUE, "MaximumRetryAttempts": 0}, "streams only"),
+        ({**STREAM, "StartingPosition": "AT_TIMESTAMP"}, "TRIM_HORIZON or LATEST"),
+        ({**STREAM, "FilterCriteria": {"Filters": [{"Pattern": "{"}]}}, "not valid JSON"),
+    ],
+)
+def test_check_stored_what_aws_would_have_refused_is_refused(
+    description: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidMapping, match=message):
+        check_stored(description)

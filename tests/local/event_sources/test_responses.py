@@ -1,8 +1,17 @@
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from local.event_sources.responses import failed_identifiers
 
 DELIVERED = ["1", "2", "3"]
+NAMES = st.sampled_from(["batchItemFailures", "itemIdentifier", "1"]) | st.text(max_size=3)
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+).map(lambda answer: json.dumps(answer).encode())
 
 
 @pytest.mark.parametrize(
@@ -29,6 +38,10 @@ def test_c1_response_empty_or_null_means_all_succeeded(payload: bytes) -> None:
         b"\xff",
         b'"ok"',
         b"[]",
+        b"[" * 100_000,
+        b'{"batchItemFailures": ' + b"[" * 100_000,
+        b"1" * 5_000,
+        b"NaN",
         b"3",
         b'{"batchItemFailures": "1"}',
         b'{"batchItemFailures": {"itemIdentifier": "1"}}',
@@ -71,3 +84,10 @@ def test_b3_response_without_reporting_switched_on_is_ignored(payload: bytes) ->
     failed = failed_identifiers(payload, function_error=None, identifiers=DELIVERED, reporting=False)
 
     assert failed == frozenset()
+
+
+@given(payload=st.binary() | ANSWERS)
+def test_response_of_any_content_is_judged_and_never_raises(payload: bytes) -> None:
+    failed = failed_identifiers(payload, function_error=None, identifiers=DELIVERED, reporting=True)
+
+    assert failed <= frozenset(DELIVERED)

@@ -2,91 +2,30 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from local.event_sources import EventSources, worker
+from local.event_sources import EventSources
 from tests.local.event_sources.fakes import (
-    FUNCTION_ARN,
     QUEUE_ARN,
-    STREAM_ARN,
     FakeClients,
     FakeClock,
     FakeLambda,
-    FakeQueue,
     FakeStreams,
     change,
-    numbers,
     reported,
 )
+from tests.local.event_sources.sources_bench import (
+    PATIENCE_SECONDS,
+    PatientQueue,
+    delivered,
+    description,
+    eventually,
+    poller_threads,
+)
 
-PATIENCE_SECONDS = 10.0
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("local.event_sources.sources.WATCH_SECONDS", 0.005)
-    monkeypatch.setattr(worker, "STREAM_POLL_SECONDS", 0.005)
-    monkeypatch.setattr(worker, "ERROR_PAUSE_SECONDS", 0.005)
-
-
-@pytest.fixture
-def function() -> FakeLambda:
-    return FakeLambda(lambda _: reported())
-
-
-@pytest.fixture
-def streams() -> FakeStreams:
-    return FakeStreams(change(1))
-
-
-@pytest.fixture
-def sources(function: FakeLambda, streams: FakeStreams) -> Iterator[EventSources]:
-    clients = FakeClients(lambda_=function, dynamodbstreams=streams, sqs=PatientQueue())
-    with EventSources(clients, now=FakeClock().now) as running:
-        yield running
-
-
-class PatientQueue(FakeQueue):
-    """Long polls in real time, for a moment, so that pollers do not spin."""
-
-    def __init__(self, *bodies: str) -> None:
-        super().__init__(FakeClock(), *bodies)
-
-    def receive_message(self, **call: Any) -> dict[str, Any]:
-        time.sleep(0.002)
-        return super().receive_message(**call)
-
-
-def description(
-    uuid: str = "u1", *, arn: str = STREAM_ARN, state: str = "Enabled", **more: Any
-) -> dict[str, Any]:
-    return {
-        "UUID": uuid,
-        "EventSourceArn": arn,
-        "FunctionArn": FUNCTION_ARN,
-        "State": state,
-        "BatchSize": 1,
-        "FunctionResponseTypes": ["ReportBatchItemFailures"],
-        **more,
-    }
-
-
-def eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.002)
-
-
-def delivered(function: FakeLambda) -> list[list[int]]:
-    return [numbers(event) for event in function.events]
-
-
-def poller_threads() -> int:
-    return sum(thread.name.startswith("event source mapping") for thread in threading.enumerate())
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 @pytest.mark.usefixtures("sources")
@@ -229,6 +168,22 @@ def test_sources_mapping_of_another_kind_is_left_alone_and_named(
     eventually(lambda: delivered(function) == [[1]])
 
     assert caplog.text.count("mapping u9 is left alone") == 1
+
+
+@pytest.mark.usefixtures("sources")
+def test_sources_latest_goes_on_at_its_beginning_when_enabled_again(
+    function: FakeLambda, streams: FakeStreams
+) -> None:
+    streams.shards["shard-1"].records = [change(1, age_seconds=60)]
+    function.mappings = [description(StartingPosition="LATEST")]
+    eventually(lambda: streams.reads > 3)
+    function.mappings = [description(StartingPosition="LATEST", State="Disabled")]
+    eventually(lambda: poller_threads() == 0)
+    streams.shards["shard-1"].records.append(change(2))
+
+    function.mappings = [description(StartingPosition="LATEST")]
+
+    eventually(lambda: delivered(function) == [[2]])
 
 
 @pytest.mark.usefixtures("sources")

@@ -1,5 +1,7 @@
 """A stream mapping from its records to the function: where it begins, batches, windows, filters, roles."""
 
+from collections.abc import Callable
+
 import pytest
 from botocore.exceptions import ClientError
 
@@ -31,6 +33,52 @@ def test_stream_latest_delivers_only_what_comes_later() -> None:
     delivered = bench.run(seconds=1)
 
     assert delivered == [[2]]
+
+
+def _restart(bench: Bench) -> None:
+    bench.poller = bench.start()
+
+
+def _expire_the_iterator(bench: Bench) -> None:
+    bench.streams.expired.add("shard-1/1")
+
+
+@pytest.mark.parametrize("interrupt", [_restart, _expire_the_iterator])
+def test_stream_latest_goes_on_with_what_came_before_the_first_record_was_read(
+    interrupt: Callable[[Bench], None],
+) -> None:
+    bench = Bench(change(1, age_seconds=60), starting_position="LATEST")
+    bench.run(seconds=1)
+    bench.streams.shards["shard-1"].records.append(change(2))
+
+    interrupt(bench)
+    bench.run(seconds=1)
+    interrupt(bench)
+
+    assert bench.run(seconds=1) == [[2]]
+    assert bench.positions["shard-1"] == Position("AFTER_SEQUENCE_NUMBER", "2")
+
+
+def test_stream_latest_goes_on_at_its_beginning_as_often_as_it_is_started_again() -> None:
+    bench = Bench(*(change(n, age_seconds=60) for n in range(1, 2500)), starting_position="LATEST")
+    for _ in range(3):
+        bench.run(seconds=2)
+        bench.poller = bench.start()
+    bench.streams.shards["shard-1"].records.append(change(2500, age_seconds=-7))
+
+    delivered = bench.run(seconds=2)
+
+    assert delivered == [[2500]]
+
+
+def test_stream_latest_takes_a_record_of_its_first_iterator_whatever_its_time() -> None:
+    bench = Bench(starting_position="LATEST")
+    bench.run(seconds=1)
+    bench.streams.shards["shard-1"].records.append(change(1, age_seconds=60))
+
+    delivered = bench.run(seconds=1)
+
+    assert delivered == [[1]]
 
 
 def test_stream_is_read_with_the_functions_role_and_invoked_by_the_operator() -> None:

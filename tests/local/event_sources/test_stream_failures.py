@@ -131,7 +131,7 @@ def test_stream_record_older_than_its_age_is_never_delivered() -> None:
 
     assert delivered == [[2]]
     [record] = bench.discarded
-    assert record["requestContext"]["condition"] == "MaxRecordAgeExceeded"
+    assert record["requestContext"]["condition"] == "RecordAgeExceeded"
     assert "responseContext" not in record
 
 
@@ -141,7 +141,7 @@ def test_stream_record_that_ages_while_it_fails_is_given_up() -> None:
     delivered = bench.run(seconds=120)
 
     assert delivered[-1] == [2]
-    assert [each.reason for each in bench.seen if each.what == "discarded"] == ["MaxRecordAgeExceeded"]
+    assert [each.reason for each in bench.seen if each.what == "discarded"] == ["RecordAgeExceeded"]
 
 
 def test_stream_response_is_ignored_without_reporting() -> None:

@@ -1,12 +1,16 @@
 """A stream's shards: order, parallel lanes, stored positions, parents and children, trimmed records."""
 
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from local.event_sources import shard
 from local.event_sources.shard import Position
 from tests.local.event_sources.fakes import (
     FakeShard,
     change,
     reported,
 )
-from tests.local.event_sources.stream_bench import Bench, fails
+from tests.local.event_sources.stream_bench import Bench, fails, raises
 
 
 def test_stream_parallel_lanes_keep_the_order_of_each_item() -> None:
@@ -33,6 +37,57 @@ def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
     assert [1] in delivered
     assert len(unfinished) < 10  # those behind the failing item in its own lane, and no other lane
     assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", "1")
+
+
+def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_lanes() -> None:
+    records = [change(number, key="bad") for number in range(1, 121)]
+    records += [change(number, key=f"item-{number}") for number in range(1001, 3001)]
+    bench = Bench(*records, batch_size=10, parallelization=10, function=raises(*range(1, 121)))
+
+    delivered = bench.run(seconds=600)
+
+    good = {number for batch in delivered if batch[0] > 1000 for number in batch}
+    assert 1750 < len(good) < 1850  # all but those behind the failing item in its own lane: one of ten
+
+
+def test_stream_records_behind_a_failing_item_are_read_so_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard, "READ_AHEAD_RECORDS_MOST", 100)
+    monkeypatch.setattr(shard, "READ_RECORDS_MOST", 10)
+    bench = Bench(*(change(number) for number in range(1, 500)), parallelization=10, function=fails(1))
+
+    bench.run(seconds=60)
+
+    [reader] = bench.poller.open_shards()
+    assert reader._cursor == Position("AFTER_SEQUENCE_NUMBER", "110")  # a batch a lane, and those ahead
+
+
+@pytest.mark.parametrize("bad", [1, 2, 3, 4])
+def test_stream_delivery_that_ends_in_an_error_keeps_no_other_lane_from_moving_on(bad: int) -> None:
+    def function(numbers: list[int]) -> str:
+        if bad in numbers:
+            raise ReadTimeoutError(endpoint_url="lambda")
+        return reported()
+
+    bench = Bench(*(change(n, key=f"item-{n}") for n in range(1, 11)), parallelization=10, function=function)
+
+    for _ in range(12):
+        with pytest.raises(ReadTimeoutError):
+            bench.poller.step()
+
+    others = [batch for batch in bench.delivered if batch != [bad]]
+    assert len(others) == len({number for [number] in others}) > 5
+    assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", str(bad))
+
+
+def test_stream_shard_that_cannot_be_read_keeps_no_other_shard_from_moving_on() -> None:
+    bench = Bench(change(1))
+    bench.streams.shards["shard-2"] = FakeShard([change(2)])
+    bench.streams.shards["shard-1"].is_broken = True
+
+    with pytest.raises(ConnectionError):
+        bench.poller.step()
+
+    assert bench.delivered == [[2]]
 
 
 def test_stream_position_stays_at_the_earliest_record_that_is_not_done() -> None:
