@@ -19,8 +19,8 @@ class OutboxSourceArgs(TypedDict):
     protect_tables: NotRequired[bool]
     """Keep the table: a destroy, by Pulumi or by hand, is refused until this is off and deployed."""
     reconcile_index: NotRequired[bool]
-    """Add an index by which rows stored in some minutes are found; a Reconciler needs it. Your own code gives rows
-    its keys with `outbox.rows.RowOptions`. It costs one more write unit for each event, more above 1 KB."""
+    """Add an index by which rows stored in some minutes are found; a Reconciler needs it. `outbox.commit`
+    gives rows its keys, in your own code too. It costs one more write unit for each event, more above 1 KB."""
     outbox_row_lifetime_seconds: NotRequired[int]
     """Let rows expire so long after they are stored: 0 for never, or 16 days and more. A row that is gone cannot be
     sent again."""

@@ -1,18 +1,15 @@
 """Command function: accept an order, and with it the intent to tell others."""
 
 import os
-import time
 
 import orders
 from outbox.clients import dynamodb_client
 from outbox.commit import CommandResult, commit
 from outbox.invocation import LambdaContext
 from outbox.retry import Backoff
-from outbox.rows import RowOptions
 from outbox.settings import required
 
 SOURCE_TABLE = required(os.environ, "SOURCE_TABLE", "the name of the source table")
-ROW_OPTIONS = RowOptions.read(os.environ)
 DYNAMODB = dynamodb_client()
 
 
@@ -23,7 +20,7 @@ def lambda_handler(event: object, context: LambdaContext) -> CommandResult:
         DYNAMODB,
         table=SOURCE_TABLE,
         state=orders.state_of(order),
-        event=ROW_OPTIONS.on(orders.event_of(order), time.time()),
+        event=orders.event_of(order),
         request_fields=orders.REQUEST_FIELDS,
         backoff=Backoff.within(context),
     )

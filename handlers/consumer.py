@@ -8,13 +8,11 @@ from outbox.clients import dynamodb_client
 from outbox.consume import consume
 from outbox.invocation import BatchResponse, LambdaContext, records_of
 from outbox.retry import Backoff
-from outbox.settings import aggregate_shard, required, whole_number
+from outbox.settings import aggregate_shard, required
 
 PROJECTION_TABLE = required(os.environ, "PROJECTION_TABLE", "the name of the projection table")
 # The order whose messages fail after their effect is stored; empty for none.
 FAULT_AFTER_COMMIT = os.environ.get("FAULT_AFTER_COMMIT", "")
-# How long a marker is kept; 0 for ever.
-MARKER_LIFETIME_SECONDS = whole_number(os.environ, "INBOX_MARKER_LIFETIME_SECONDS", default=0)
 SHARD = aggregate_shard(os.environ)
 DYNAMODB = dynamodb_client()
 
@@ -28,5 +26,4 @@ def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
         parse=partial(orders.parse_event, shard=SHARD),
         backoff=Backoff.within(context),
         fault_event_id=orders.event_id_of(FAULT_AFTER_COMMIT),
-        marker_lifetime_seconds=MARKER_LIFETIME_SECONDS,
     )

@@ -24,6 +24,7 @@ whatever else the modules hold may change at any time.
     items: Item, Key
     outgoing: OutgoingEvent
     retry: Backoff
+    rows: RowOptions
     settings: aggregate_shard, queue_urls, required
     transaction: IncomingEvent
 """

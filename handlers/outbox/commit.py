@@ -13,6 +13,7 @@ from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
 from outbox.items import Item, guarded_put
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
+from outbox.rows import RowOptions, as_stored_now
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -34,12 +35,14 @@ def commit(
     event: OutgoingEvent,
     request_fields: Sequence[str],
     backoff: Backoff,
+    row_options: RowOptions | None = None,
 ) -> CommandResult:
     """Store a new entity and its event in one transaction, or recognise that this was done before.
 
     `request_fields` are the attributes of the state that repeat the request and never change after;
     only they decide whether an existing entity is this request's, so a shipped order is still accepted.
     Nothing is read and no client token is set: the two conditions decide, however late the retry comes.
+    `row_options` say what the outbox row carries; without them, the settings of the function's component do.
 
     Raises:
         ConflictingRequest: The entity exists with other values in `request_fields`.
@@ -49,7 +52,7 @@ def commit(
     """
     actions: list[TransactWriteItemTypeDef] = [
         {"Put": guarded_put(table, state)},
-        {"Put": guarded_put(table, event.row())},
+        {"Put": guarded_put(table, as_stored_now(event, row_options).row())},
     ]
     return store(
         client, actions, event, backoff, lambda reasons: _is_accepted(reasons, state, event, request_fields)

@@ -23,6 +23,7 @@ from outbox.guards import Expected, guarded, unmet
 from outbox.items import Item, guarded_put, to_wire
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
+from outbox.rows import RowOptions, as_stored_now
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -41,6 +42,7 @@ def commit_update(
     request: Mapping[str, object],
     backoff: Backoff,
     unchanged: Sequence[str] = (),
+    row_options: RowOptions | None = None,
 ) -> CommandResult:
     """Replace an entity by its next version and store the event, if nobody changed the entity meanwhile.
 
@@ -56,6 +58,7 @@ def commit_update(
         request: the request's own fields. A repetition with the same fields is accepted again.
         backoff: the time there is.
         unchanged: attributes of `state` that must be stored already with the same values.
+        row_options: what the outbox row carries; without them, the settings of the function's component say it.
 
     Raises:
         InvalidInputError: `expected_version` is no whole number from 0, or the row would be too large.
@@ -78,6 +81,7 @@ def commit_update(
         if reasons[0].condition_failed:
             _refuse_state(state, expected, expected_version, reasons[0].item)
 
+    event = as_stored_now(event, row_options)
     return _commit(client, table, [put], judge, event=event, request=request, backoff=backoff)
 
 
@@ -89,6 +93,7 @@ def commit_writes(
     event: OutgoingEvent,
     request: Mapping[str, object],
     backoff: Backoff,
+    row_options: RowOptions | None = None,
 ) -> CommandResult:
     """Store writes of one's own, to any tables of the account and region, together with their event.
 
@@ -99,6 +104,7 @@ def commit_writes(
         event: what to tell; its id belongs to this request alone.
         request: the request's own fields. A repetition with the same fields is accepted again.
         backoff: the time there is.
+        row_options: what the outbox row carries; without them, the settings of the function's component say it.
 
     Raises:
         InvalidInputError: The row would be too large.
@@ -118,6 +124,7 @@ def commit_writes(
                     reason.item,
                 )
 
+    event = as_stored_now(event, row_options)
     return _commit(client, table, writes, judge, event=event, request=request, backoff=backoff)
 
 

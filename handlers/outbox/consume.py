@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from outbox.errors import InvalidInputError, OutboxError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
 from outbox.items import expiry
 from outbox.retry import Backoff
+from outbox.settings import whole_number
 from outbox.transaction import IncomingEvent
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def consume(
     parse: Callable[[str], IncomingEvent],
     backoff: Backoff,
     fault_event_id: str | None = None,
-    marker_lifetime_seconds: int = 0,
+    marker_lifetime_seconds: int | None = None,
     now: Callable[[], float] = time.time,
 ) -> BatchResponse:
     """Apply every message of a batch once and report those not known to be stored.
@@ -36,11 +38,15 @@ def consume(
     and acknowledgement that redelivery has to survive, made on purpose.
 
     With `marker_lifetime_seconds` above 0, DynamoDB may delete a marker so long after `now` (epoch seconds).
-    One that has expired and is still there proves its event as before.
+    Without it, INBOX_MARKER_LIFETIME_SECONDS says so: the setting of the function's component. A marker that has
+    expired and is still there proves its event as before.
 
     Raises:
         InvalidInputError: A record has no messageId to report it by; nothing was applied.
+        SettingError: INBOX_MARKER_LIFETIME_SECONDS is no whole number; nothing was applied.
     """
+    if marker_lifetime_seconds is None:
+        marker_lifetime_seconds = whole_number(os.environ, "INBOX_MARKER_LIFETIME_SECONDS", default=0)
     failed: list[str] = []
     parsed: list[tuple[str, IncomingEvent]] = []
 

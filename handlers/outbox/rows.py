@@ -4,6 +4,8 @@ The walkthrough's rows carry neither. The two attributes of the search make up t
 row without them is not in it, and costs nothing there.
 """
 
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -51,6 +53,20 @@ class RowOptions:
         if self.lifetime_seconds:
             extras[EXPIRES_AT] = expiry(now, self.lifetime_seconds)
         return replace(event, extras=extras) if extras else event
+
+
+def as_stored_now(event: OutgoingEvent, options: RowOptions | None) -> OutgoingEvent:
+    """The event with what its row carries; without options, what the component has told its function.
+
+    Read here and not by each command, because one that forgot would lose the Reconciler without a word. An event
+    that carries something already keeps it.
+
+    Raises:
+        SettingError: The environment has a setting that is no whole number.
+    """
+    if event.extras:
+        return event
+    return (options or RowOptions.read(os.environ)).on(event, time.time())
 
 
 def minute_of(epoch_seconds: float) -> str:

@@ -145,3 +145,20 @@ def test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_las
     held = [line for line in done.stdout.splitlines() if line.startswith("ok")]
     assert (done.returncode, "FAIL" in done.stdout) == (0, False), done.stdout + done.stderr
     assert len(held) == 19
+
+
+def test_deployed_settings_of_reconciler_and_lifetimes_reach_what_own_functions_store(
+    dynamodb: Any, load: Load
+) -> None:
+    accept = load(
+        "accept", SOURCE_TABLE=SOURCE_TABLE, RECONCILE_INDEX="1", OUTBOX_ROW_LIFETIME_SECONDS="1382400"
+    )
+    for command in (TEA, SHIPMENT):
+        accept.lambda_handler(command, Context())
+    levels = load("levels", PROJECTION_TABLE=PROJECTION_TABLE, INBOX_MARKER_LIFETIME_SECONDS="2764800")
+    levels.lambda_handler({"Records": messages(*_events(dynamodb))}, Context())
+
+    stored = items(dynamodb, SOURCE_TABLE) | items(dynamodb, PROJECTION_TABLE)
+    for event_id in ("stock-reserved:r-1", "reservation-shipped:r-1"):
+        assert {"index_shard", "stored_minute", "expires_at"} < set(stored[f"OUTBOX#{event_id}"])
+        assert "expires_at" in stored[f"INBOX#{event_id}"]

@@ -6,12 +6,22 @@ import pytest
 
 import orders
 from outbox.commit import commit
+from outbox.commit_changes import commit_update, commit_writes
 from outbox.consume import consume
 from outbox.errors import SettingError
-from outbox.items import MAXIMUM_ITEM_BYTES, from_wire
+from outbox.items import MAXIMUM_ITEM_BYTES, from_wire, to_wire
 from outbox.outgoing import OutgoingEvent
 from outbox.rows import INDEX_SHARDS, RowOptions
-from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Recorder, messages, order_body
+from tests.handlers.support import (
+    PROJECTION_TABLE,
+    SOURCE_TABLE,
+    Clock,
+    Recorder,
+    deliver,
+    items,
+    messages,
+    order_body,
+)
 
 NOW = 1_800_000_000.75
 DAY_SECONDS = 86_400
@@ -78,6 +88,45 @@ def test_d6_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: A
     assert row["expires_at"] == 1_800_000_000 + 1_382_400
     assert (row["stored_minute"], row["index_shard"] in INDEX_SHARDS) == ("2027-01-15T08:00", True)
     assert "expires_at" not in state
+
+
+@pytest.mark.parametrize("call", ["commit", "commit_update", "commit_writes"])
+@pytest.mark.parametrize("is_told_by", ["environment", "argument"])
+def test_every_commit_gives_the_row_what_its_component_or_its_caller_says(
+    call: str, is_told_by: str, dynamodb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = orders.event_of(orders.Order("a", 1000))
+    state = {"PK": "ORDER#a", "SK": "STATE"}
+    given: dict[str, Any] = {"table": SOURCE_TABLE, "event": event, "backoff": Clock().backoff()}
+    if is_told_by == "environment":
+        monkeypatch.setenv("RECONCILE_INDEX", "1")
+        monkeypatch.setenv("OUTBOX_ROW_LIFETIME_SECONDS", "1382400")
+    else:
+        given["row_options"] = RowOptions(is_indexed=True, lifetime_seconds=1_382_400)
+    recorder: Any = Recorder(dynamodb, {})
+
+    match call:
+        case "commit":
+            commit(recorder, state=state, request_fields=["PK"], **given)
+        case "commit_update":
+            commit_update(recorder, state=state, expected_version=1, request={"a": 1}, **given)
+        case "commit_writes":
+            write: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": to_wire(state)}}
+            commit_writes(recorder, writes=[write], request={"a": 1}, **given)
+
+    [(_, request)] = recorder.calls
+    assert {"index_shard", "stored_minute", "expires_at"} < set(request["TransactItems"][-1]["Put"]["Item"])
+
+
+def test_marker_lifetime_that_is_no_whole_number_fails_the_invocation_before_anything_is_applied(
+    dynamodb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INBOX_MARKER_LIFETIME_SECONDS", "a month")
+
+    with pytest.raises(SettingError, match="INBOX_MARKER_LIFETIME_SECONDS is 'a month'"):
+        deliver(dynamodb, messages(order_body()))
+
+    assert items(dynamodb, PROJECTION_TABLE) == {}
 
 
 def test_row_without_options_is_the_walkthroughs() -> None:
