@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError
 
 from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes
+from outbox.commit_checks import require_request_fields, require_state
 from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
 from outbox.items import Item, guarded_put
 from outbox.outgoing import OutgoingEvent
@@ -45,11 +46,15 @@ def commit(
     `row_options` say what the outbox row carries; without them, the settings of the function's component do.
 
     Raises:
+        ValueError: `request_fields` is empty or names what `state` does not have, or `state` has no full key.
+        InvalidInputError: The row would be too large.
         ConflictingRequest: The entity exists with other values in `request_fields`.
         EventIdTakenError: The outbox row exists but is not this request's.
         NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
         ClientError: DynamoDB refused the call.
     """
+    require_state(state)
+    require_request_fields(request_fields, state)
     actions: list[TransactWriteItemTypeDef] = [
         {"Put": guarded_put(table, state)},
         {"Put": guarded_put(table, as_stored_now(event, row_options).row())},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from outbox.cancellation import Reason
 from outbox.canonical import digest
 from outbox.commit import CommandResult, require_shown, store
+from outbox.commit_checks import require_attributes, require_request, require_state, require_writes
 from outbox.errors import (
     ConflictingRequest,
     InvalidInputError,
@@ -61,6 +62,8 @@ def commit_update(
         row_options: what the outbox row carries; without them, the settings of the function's component say it.
 
     Raises:
+        ValueError: `request` is empty, `unchanged` names what `state` does not have, or the version, or `state`
+            has no full key.
         InvalidInputError: `expected_version` is no whole number from 0, or the row would be too large.
         ConflictingRequest: The event was accepted for another request, or an `unchanged` attribute differs.
         VersionConflictError: The entity is stored at another version, or not at all; names both.
@@ -70,6 +73,12 @@ def commit_update(
     if type(expected_version) is not int or expected_version < 0:
         raise InvalidInputError(
             f"expected_version must be a whole number from 0, but is {describe(expected_version)}"
+        )
+    require_state(state)
+    require_attributes("unchanged", unchanged, state)
+    if VERSION in unchanged:
+        raise ValueError(
+            f"unchanged names {VERSION!r}, which every update changes; expected_version guards it"
         )
     # That PK equals itself holds for every stored item, and for none that is missing.
     names = ("PK", *unchanged)
@@ -107,12 +116,14 @@ def commit_writes(
         row_options: what the outbox row carries; without them, the settings of the function's component say it.
 
     Raises:
+        ValueError: `request` is empty, or `writes` are not 1 to 99 actions.
         InvalidInputError: The row would be too large.
         ConflictingRequest: The event was accepted for another request.
         WriteRefusedError: The condition of one of the writes failed, and the request was not accepted before.
         NotStoredError: Conflicts or throttling outlasted the time, or the answer explained nothing.
         ClientError: DynamoDB refused the call.
     """
+    require_writes(writes)
 
     def judge(reasons: Sequence[Reason]) -> None:
         for index, reason in enumerate(reasons):
@@ -139,6 +150,7 @@ def _commit(
     backoff: Backoff,
 ) -> CommandResult:
     """One transaction of the writes and the row; `judge` raises what the writes' reasons say."""
+    require_request(request)
     request_digest = digest(request)
     row: TransactWriteItemTypeDef = {"Put": guarded_put(table, event.row(request_digest))}
 

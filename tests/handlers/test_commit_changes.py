@@ -19,6 +19,7 @@ from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Record
 
 CREATED = OutgoingEvent("parcel-created:1", "created")
 FAILED = "ConditionalCheckFailed"
+WRITE: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": {"PK": {"S": "A"}, "SK": {"S": "B"}}}}
 
 
 def _parcel(status: str, **others: Any) -> dict[str, Any]:
@@ -205,7 +206,14 @@ def test_row_that_only_the_digest_makes_too_large_is_refused_before_any_call() -
     event = OutgoingEvent("e-1", "x" * 409_550)
 
     with pytest.raises(InvalidInputError, match="outbox row would have"):
-        commit_writes(None, table="t", writes=[], event=event, request={}, backoff=Clock().backoff())  # type: ignore[arg-type]
+        commit_writes(
+            Recorder(None),  # type: ignore[arg-type] # stands for a client
+            table="t",
+            writes=[WRITE],
+            event=event,
+            request={"a": 1},
+            backoff=Clock().backoff(),
+        )
 
 
 def test_backoff_outside_lambda_ends_with_its_time() -> None:
