@@ -1,4 +1,4 @@
-"""Every command that a document shows is accepted, and is run by something."""
+"""Every command that a document shows is accepted, and is run by something, or it is said why not."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from local.paths import PROGRAM_DIRECTORY
-from tests.docs.commands import RUN_BY, run_by
+from tests.docs.commands import NOT_RUN_HERE, RECIPES, RUN_BY, taken_from_documents, text_of
 from tests.docs.documents import DOCUMENTS, INLINE, README, blocks, commands, prose
 from tests.ops.verbs import all_verbs, parsed
 
@@ -30,31 +30,37 @@ def outbox_commands_in_sentences() -> list[str]:
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_command_of_a_block_is_run_by_a_test_or_a_check(command: str) -> None:
-    runner = run_by(command)
+def test_command_of_a_block_is_run_word_for_word_or_it_is_said_why_not(command: str) -> None:
+    told = [command in each for each in (RUN_BY, RECIPES, NOT_RUN_HERE)]
 
-    assert runner is not None, f"Say in tests/docs/commands.py which test runs {command!r}."
+    assert told.count(True) == 1, f"Say in tests/docs/commands.py which test runs {command!r}."
 
 
-@pytest.mark.parametrize("runner", sorted(set(RUN_BY.values())))
-def test_runner_of_commands_is_there(runner: str) -> None:
-    path, _, function = runner.partition("::")
-    file = PROGRAM_DIRECTORY / ("tests" if path.endswith(".py") else "") / path
-    text = file.read_text("utf-8")
+@pytest.mark.parametrize(("command", "runner"), RUN_BY.items())
+def test_runner_holds_the_command_or_takes_it_from_the_document(command: str, runner: str) -> None:
+    function = runner.partition("::")[2]
+    text = text_of(runner)
 
+    taken = taken_from_documents()
+    if runner in taken:
+        assert command in taken[runner]
+    else:
+        assert command in text
     if function:
         assert function in {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    elif not path.endswith(".py"):
-        commands_run = [
-            known for known, by in RUN_BY.items() if by == runner and not known.startswith("make setup")
-        ]
-        assert [known for known in commands_run if known not in text] == []
 
 
-def test_no_runner_is_kept_for_a_command_that_nobody_shows() -> None:
-    shown = [*SHOWN, *(code for document in DOCUMENTS for code in INLINE.findall(prose(document)))]
+@pytest.mark.parametrize(("command", "words"), RECIPES.items())
+def test_target_runs_what_its_test_runs(command: str, words: tuple[str, str, str]) -> None:
+    in_recipe, in_test, runner = words
+    recipe = re.findall(rf"^{command.split()[1]}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[0]
 
-    assert [known for known in RUN_BY if not any(command.startswith(known) for command in shown)] == []
+    assert in_recipe in recipe
+    assert in_test in text_of(runner)
+
+
+def test_nothing_is_kept_for_a_command_that_nobody_shows() -> None:
+    assert [known for known in (*RUN_BY, *RECIPES, *NOT_RUN_HERE) if known not in SHOWN] == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,7 @@ def test_outbox_command_is_one_that_the_command_line_accepts(command: str) -> No
         | {command.split()[1] for command in SHOWN if command.startswith("make ")}
     ),
 )
-def test_targets_that_are_run_by_hand_are_there(target: str) -> None:
+def test_target_that_a_document_names_is_there(target: str) -> None:
     assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
     assert target in re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
 

@@ -1,4 +1,4 @@
-"""The README's session on the local AWS, run as it is printed."""
+"""The sessions on the local AWS, and the verbs that only reckon, run as they are printed."""
 
 import os
 import shlex
@@ -12,7 +12,8 @@ import pytest
 
 from local.paths import PROGRAM_DIRECTORY
 from local.running import STATE_FOLDER_VARIABLE, StateFolder, stop_in_background
-from tests.docs.documents import README, blocks
+from tests.docs.commands import answering, sessions
+from tests.docs.documents import Block
 
 PATIENCE_SECONDS = 120
 ON_A_FREE_PORT = ["--port", "0"]
@@ -26,9 +27,8 @@ def folder(tmp_path: Path) -> Iterator[StateFolder]:
         stop_in_background(folder)
 
 
-def session() -> list[tuple[list[str], list[str]]]:
-    """The commands of the session, each with the words that its comment says it prints."""
-    (block,) = [each for each in blocks("sh") if each.document == README and "outbox local up" in each.text]
+def words_told(block: Block) -> list[tuple[list[str], list[str]]]:
+    """The commands of a session, each with the words that its comment says it prints."""
     lines = [line.partition(" #") for line in block.text.splitlines() if line.startswith("outbox ")]
     return [
         (
@@ -52,8 +52,9 @@ def answer(command: list[str], folder: StateFolder) -> str:
     return done.stdout
 
 
-def test_commands_of_the_readme_do_in_order_what_it_says(folder: StateFolder) -> None:
-    for command, words in session():
+@pytest.mark.parametrize("block", sessions(), ids=str)
+def test_commands_of_a_session_do_in_order_what_the_document_says(block: Block, folder: StateFolder) -> None:
+    for command, words in words_told(block):
         is_up = command[1:3] == ["local", "up"]
         shown = answer([*command, *ON_A_FREE_PORT] if is_up else command, folder)
         until = time.monotonic() + PATIENCE_SECONDS
@@ -62,3 +63,10 @@ def test_commands_of_the_readme_do_in_order_what_it_says(folder: StateFolder) ->
             shown = answer(command, folder)
 
         assert [word for word in words if word.strip() not in shown] == [], shown
+
+
+@pytest.mark.parametrize("command", answering())
+def test_command_that_needs_no_stack_answers(command: str, folder: StateFolder) -> None:
+    shown = answer(shlex.split(command), folder)
+
+    assert "$" in shown

@@ -133,8 +133,10 @@ def test_domain_fits_on_a_page() -> None:
 
 
 def test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_last() -> None:
+    printed = ".venv/bin/python -m examples.inventory.demo"
+
     done = subprocess.run(
-        [sys.executable, "-m", "examples.inventory.demo"],
+        [sys.executable, *printed.split()[1:]],
         cwd=PROGRAM_DIRECTORY,
         capture_output=True,
         text=True,
