@@ -12,6 +12,7 @@ import components
 from local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import DOCUMENTS, INLINE, README, Block, anchors, links, prose, whole_python_blocks
 from tests.unit.recording import run
+from tests.unit.root_program import run_root
 
 README_LINES = 150
 PROGRAMS = [block for block in whole_python_blocks() if "transactional_outbox" in block.text]
@@ -102,3 +103,18 @@ def test_dollars_of_the_readme_are_those_of_the_costs() -> None:
     costs = (PROGRAM_DIRECTORY / "docs" / "costs.md").read_text("utf-8")
     assert amounts != []
     assert [amount for amount in amounts if amount not in costs] == []
+
+
+def test_exports_that_the_verbs_read_are_in_the_table_and_in_the_root_program() -> None:
+    table = prose(PROGRAM_DIRECTORY / "docs" / "reuse.md").partition("### What the operator's verbs read")[2]
+    rows = re.findall(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", table.partition("\n## ")[0], re.MULTILINE)
+    told = {name for row in rows for name in INLINE.findall(row)}
+
+    read = {
+        name
+        for path in (PROGRAM_DIRECTORY / "ops").glob("*.py")
+        for name in re.findall(r'stack\["([a-z_]+)"\]', path.read_text("utf-8"))
+    }
+    assert len(read) > 5
+    assert read <= told
+    assert told <= run_root("prod").exports.keys()
