@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from outbox.guards import Expected, condition, guarded, unmet
-from outbox.items import Item, Key, new_put, to_wire
+from outbox.items import MAXIMUM_ITEM_BYTES, Item, Key, new_put, stored_bytes, to_wire
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
@@ -29,8 +29,8 @@ class Add:
 
     Raises:
         TypeError: An amount is not an int, a constant is no text, or the key is not two texts.
-        ValueError: There is no amount, one is beyond MAXIMUM_AMOUNT, or an attribute is both amount and constant
-            or part of the key.
+        ValueError: PK, SK or a name is empty, what is stored is above 400 KB, there is no amount, one is beyond
+            MAXIMUM_AMOUNT, or an attribute is both amount and constant or part of the key.
     """
 
     key: Key
@@ -42,11 +42,14 @@ class Add:
         if not self.amounts:
             raise ValueError(f"Add to {self.key} needs at least one amount")
         _require_key(self.key)
+        _require_names(self.key, self.amounts)
+        _require_names(self.key, self.constants)
         _require_amounts("Add to", self.key, self.amounts)
         _require_once("Add to", self.key, "constants", self.constants, self.amounts)
         for name, value in self.constants.items():
             if not isinstance(value, str):
                 raise TypeError(f"Add to {self.key}: {name} must be text, but is {type(value).__name__}")
+        _require_size(self, self.constants)
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ class Put:
     Raises:
         KeyError: PK or SK is missing.
         TypeError: A value has no DynamoDB type, or PK or SK is no text.
-        ValueError: `expected` is empty, or `on_conflict` is no such word.
+        ValueError: PK, SK or a name is empty, a number is beyond DynamoDB's 38 digits, the item is above 400 KB,
+            `expected` is empty, or `on_conflict` is no such word.
     """
 
     item: Item
@@ -67,7 +71,9 @@ class Put:
     def __post_init__(self) -> None:
         key = self.key
         _require_key(key)
+        _require_names(key, self.item)
         object.__setattr__(self, "wire", to_wire(self.item))
+        _require_size(self, self.item)
         if self.expected is not None:
             _require_guard(key, self.expected)
         _require_conflict_word(key, self.on_conflict)
@@ -87,7 +93,8 @@ class Update:
 
     Raises:
         TypeError: A value has no DynamoDB type, an amount is not an int, or the key is not two texts.
-        ValueError: Nothing is expected or nothing is changed, an attribute is changed twice or is part of the
+        ValueError: PK, SK or a name is empty, a number is beyond DynamoDB's 38 digits, what is stored is above
+            400 KB, nothing is expected or nothing is changed, an attribute is changed twice or is part of the
             key, an amount is beyond MAXIMUM_AMOUNT, or `on_conflict` is no such word.
     """
 
@@ -103,7 +110,10 @@ class Update:
         _require_conflict_word(self.key, self.on_conflict)
         _require_amounts("Update of", self.key, self.amounts)
         _require_once("Update of", self.key, "values", self.values, self.amounts)
+        _require_names(self.key, self.values)
+        _require_names(self.key, self.amounts)
         to_wire(self.values)
+        _require_size(self, self.values)
         if not self.values and not self.amounts:
             raise ValueError(f"Update of {self.key} needs values or amounts")
 
@@ -186,10 +196,32 @@ def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[st
     }
 
 
-def _require_key(key: tuple[object, object]) -> None:
-    partition, sort = key
-    if not (isinstance(partition, str) and isinstance(sort, str)):
-        raise TypeError(f"PK and SK of an effect must be text, but are {key}")
+def _require_key(key: object) -> None:
+    if not isinstance(key, Key):
+        raise TypeError(f"The key of an effect must be a Key, but is {type(key).__name__}")
+    for part in key:
+        if not isinstance(part, str):
+            raise TypeError(f"PK and SK of an effect must be text, but are {key}")
+        if not part:
+            raise ValueError(f"PK and SK of an effect must not be empty, but are {key}")
+
+
+def _require_names(key: Key, attributes: Mapping[Any, Any]) -> None:
+    for name in attributes:
+        if not isinstance(name, str) or not name:
+            raise ValueError(
+                f"The effect on {key} names an attribute {name!r}: a name is text that is not empty"
+            )
+
+
+def _require_size(effect: Effect, content: Mapping[str, Any]) -> None:
+    if (
+        bytes_of(effect) > MAXIMUM_ITEM_BYTES
+        and (size := stored_bytes(to_wire(content))) > MAXIMUM_ITEM_BYTES
+    ):
+        raise ValueError(
+            f"The effect on {effect.key} would store {size} bytes, DynamoDB accepts {MAXIMUM_ITEM_BYTES} in an item"
+        )
 
 
 def _require_amounts(subject: str, key: Key, amounts: Mapping[str, int]) -> None:
@@ -212,6 +244,7 @@ def _require_once(
 def _require_guard(key: Key, expected: Expected) -> None:
     if not expected:
         raise ValueError(f"The effect on {key} expects nothing: name at least one attribute in `expected`")
+    _require_names(key, expected)
     condition(expected)
 
 

@@ -80,11 +80,41 @@ def text_bytes(item: Item) -> int:
     return len("".join([*item, *map(str, item.values())]).encode("utf-8"))
 
 
+def stored_bytes(wire: Mapping[str, Any]) -> int:
+    """Size of attributes in wire form as DynamoDB counts it, or a little less: what is above a limit surely is.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+    """
+    return sum(
+        len(name.encode("utf-8", "surrogatepass")) + _value_bytes(value) for name, value in wire.items()
+    )
+
+
+def _value_bytes(typed: Mapping[str, Any]) -> int:
+    [(kind, value)] = typed.items()
+    size = 1
+    match kind:
+        case "S":
+            size = len(value.encode("utf-8", "surrogatepass"))
+        case "B":
+            size = len(value)
+        case "N":
+            size = len(value) // 2
+        case "SS" | "NS" | "BS":
+            size = sum(_value_bytes({kind[0]: each}) for each in value)
+        case "L":
+            size = sum(map(_value_bytes, value))
+        case "M":
+            size = stored_bytes(value)
+    return size
+
+
 def to_wire(item: Item) -> dict[str, Any]:
     """Plain values to `{"S": ...}` form.
 
     Raises:
         TypeError: A value, such as a float, has no DynamoDB type.
+        ValueError: A number has more than 38 digits.
     """
     return {name: {"S": value} if type(value) is str else _wire_form(value) for name, value in item.items()}
 
@@ -101,7 +131,12 @@ def _wire_form(value: object) -> dict[str, Any]:
     """Whole numbers, as text, need none of the serializer's search for a type."""
     if type(value) is int and abs(value) < _BEYOND_38_DIGITS:
         return {"N": str(value)}
-    return dict(_serializer().serialize(value))
+    try:
+        return dict(_serializer().serialize(value))
+    except ArithmeticError as error:
+        raise ValueError(
+            "a number has more digits, or is further from zero, than DynamoDB's 38 digits"
+        ) from error
 
 
 # Imported on first use: they bring all of boto3 with them, half of what a start would cost.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outbox.canonical import parse_json
-from outbox.effects import Add, Effect, Put, merge
+from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.errors import InvalidInputError
 from outbox.items import Key
 from outbox.transaction import IncomingEvent
@@ -161,3 +161,46 @@ def test_effect_of_one_event_refused_by_the_database_fails_that_event_alone(dyna
 @pytest.mark.parametrize("text", ["-" + "9" * 38, "9" * 38])
 def test_parse_json_keeps_the_largest_number_dynamodb_stores(text: str) -> None:
     assert parse_json(text) == int(text)
+
+
+A = Key("A", "B")
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (lambda: Add(Key("", "B"), {"n": 1}), "PK and SK of an effect must not be empty"),
+        (lambda: Update(Key("A", ""), {"s": 1}, {"a": 1}), "PK and SK of an effect must not be empty"),
+        (lambda: Put({"PK": "A", "SK": ""}), "PK and SK of an effect must not be empty"),
+        (lambda: Add(Key("A", ["x"]), {"n": 1}), "PK and SK of an effect must be text"),  # type: ignore[arg-type]
+        (lambda: Add(("A", "B"), {"n": 1}), "must be a Key, but is tuple"),  # type: ignore[arg-type]
+        (lambda: Add(A, {"": 1}), "a name is text that is not empty"),
+        (lambda: Add(A, {"n": 1}, {"": "x"}), "a name is text that is not empty"),
+        (lambda: Put({"PK": "A", "SK": "B", "": 1}), "a name is text that is not empty"),
+        (lambda: Update(A, {"s": 1}, {"": 1}), "a name is text that is not empty"),
+        (lambda: Update(A, {"s": 1}, amounts={"": 1}), "a name is text that is not empty"),
+        (lambda: Update(A, {"": 1}, {"a": 1}), "a name is text that is not empty"),
+        (lambda: Put({"PK": "A", "SK": "B", "n": 10**40 + 1}), "than DynamoDB's 38 digits"),
+        (lambda: Put({"PK": "A", "SK": "B", "n": [10**200]}), "than DynamoDB's 38 digits"),
+        (lambda: Update(A, {"s": 10**40 + 1}, {"a": 1}), "than DynamoDB's 38 digits"),
+        (lambda: Update(A, {"s": 1}, {"a": 10**40 + 1}), "than DynamoDB's 38 digits"),
+        (
+            lambda: Put({"PK": "A", "SK": "B", "t": "x" * 409_600}),
+            "would store 409\\d+ bytes, DynamoDB accepts",
+        ),
+        (lambda: Put({"PK": "A", "SK": "B", "t": [{"u": "\u00e9" * 210_000}]}), "would store 42\\d+ bytes"),
+        (lambda: Update(A, {"s": 1}, {"t": "x" * 409_600}), "would store 409\\d+ bytes"),
+        (lambda: Add(A, {"n": 1}, {"t": "x" * 409_600}), "would store 409\\d+ bytes"),
+    ],
+)
+def test_effect_that_dynamodb_would_never_accept_is_refused_when_it_is_made(
+    build: Any, sentence: str
+) -> None:
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        build()
+
+
+def test_item_just_within_the_limit_is_accepted_however_long_its_python_form_is() -> None:
+    item = {"PK": "A", "SK": "B", "t": "\x00" * 400_000, "b": b"\x00" * 9_000}
+
+    assert Put(item).item == item
