@@ -34,7 +34,8 @@ class EventType:
     `oldest_version` is the number of the first of them; it rises when an old version is no longer understood.
 
     Raises:
-        ValueError: A field has a name of the envelope, or `oldest_version` is not positive.
+        ValueError: The name is empty, a field has a name of the envelope or cannot check a value, or
+            `oldest_version` is not positive.
     """
 
     name: str
@@ -43,6 +44,16 @@ class EventType:
     oldest_version: int = 1
 
     def __post_init__(self) -> None:
+        name: object = self.name
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"An event type needs a name, text that is not empty; it has {describe(name)}")
+        for fields in self._versions:
+            for name, field in fields.items():
+                if isinstance(field, type) or not callable(getattr(field, "check", None)):
+                    raise ValueError(
+                        f"{self.name}: {name} must be a field such as Text(...) or WholeNumber(...), "
+                        f"but is {field!r}"
+                    )
         taken = [name for name in ENVELOPE for fields in self._versions if name in fields]
         if taken or self.oldest_version < 1:
             raise ValueError(
@@ -117,10 +128,19 @@ class Projection:
     """What one consumer does with each type of event that it understands.
 
     Raises:
-        ValueError: Two of the types have one name.
+        ValueError: There is no type, two have one name, or what one does is no function.
     """
 
     def __init__(self, effects: Mapping[EventType, EffectsOf]) -> None:
+        if not effects:
+            raise ValueError("A projection needs an event type: one without any would refuse every message")
+        given: Mapping[Any, Any] = effects
+        for kind, effects_of in given.items():
+            if not isinstance(kind, EventType) or not callable(effects_of):
+                raise ValueError(
+                    f"A projection maps each EventType to a function from an Event to effects, but {kind} is mapped "
+                    f"to {describe(effects_of)}"
+                )
         self._effects = {kind.name: (kind, effects_of) for kind, effects_of in effects.items()}
         if len(self._effects) < len(effects):
             raise ValueError("Two event types have one name: give one of them its versions")

@@ -25,10 +25,20 @@ Shape = Mapping[str, Field]
 
 @dataclass(frozen=True)
 class Text:
-    """Text that a pattern matches as a whole; `accepted` says so in words."""
+    """Text that a pattern matches as a whole; `accepted` says so in words.
+
+    Raises:
+        ValueError: The pattern is no regular expression.
+    """
 
     pattern: str
     accepted: str
+
+    def __post_init__(self) -> None:
+        try:
+            self._compiled  # noqa: B018 - compiled now, so that a mistake is found when the field is made
+        except (re.error, TypeError) as error:
+            raise ValueError(f"The pattern {self.pattern!r} is no regular expression: {error}") from error
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
@@ -42,10 +52,20 @@ class Text:
 
 @dataclass(frozen=True)
 class WholeNumber:
-    """A whole number within bounds, both included."""
+    """A whole number within bounds, both included.
+
+    Raises:
+        ValueError: The bounds are no ints, or leave no number between them.
+    """
 
     lowest: int
     highest: int
+
+    def __post_init__(self) -> None:
+        if not type(self.lowest) is type(self.highest) is int or self.lowest > self.highest:
+            raise ValueError(
+                f"WholeNumber({self.lowest!r}, {self.highest!r}) accepts nothing: give the lowest int, then the highest"
+            )
 
     def check(self, name: str, value: object) -> None:
         """Refuse anything but such a number."""

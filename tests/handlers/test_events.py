@@ -166,3 +166,25 @@ def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: 
 def test_types_that_contradict_themselves_are_refused_when_they_are_made(make: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (lambda: EventType("", {}), "An event type needs a name"),
+        (lambda: EventType(None, {}), "An event type needs a name.* null"),  # type: ignore[arg-type]
+        (lambda: EventType("x", {"a": str}), "x: a must be a field such as"),  # type: ignore[dict-item]
+        (lambda: EventType("x", {"a": Text}), "x: a must be a field such as"),  # type: ignore[dict-item]
+        (lambda: EventType("x", {}, [Earlier({"a": 1}, dict)]), "x: a must be a field"),  # type: ignore[dict-item]
+        (lambda: Text("[", "x"), "The pattern '\\[' is no regular expression"),
+        (lambda: Text(None, "x"), "The pattern None is no regular expression"),  # type: ignore[arg-type]
+        (lambda: WholeNumber(5, 1), r"WholeNumber\(5, 1\) accepts nothing"),
+        (lambda: WholeNumber("1", "5"), "accepts nothing: give the lowest int"),  # type: ignore[arg-type]
+        (lambda: Projection({}), "A projection needs an event type"),
+        (lambda: Projection({"x": no_effects}), "maps each EventType to a function"),  # type: ignore[dict-item]
+        (lambda: Projection({EventType("x", {}): []}), "maps each .* is mapped to list"),  # type: ignore[dict-item]
+    ],
+)
+def test_contract_that_contradicts_itself_is_refused_when_it_is_made(build: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        build()

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,12 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_has_the_version_of_the_package(wheel: Path) -> None:
     assert wheel.name.startswith(f"transactional_outbox-{VERSION}-")
+
+
+def test_wheel_tells_type_checkers_that_both_packages_are_typed(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+
+    assert {"outbox/py.typed", "transactional_outbox/py.typed"} <= set(names)
 
 
 @pytest.mark.parametrize(("partition", "region"), [("aws-cn", "cn-north-1"), ("aws-us-gov", "us-gov-west-1")])
