@@ -80,7 +80,7 @@ reconciler = (
             "dependencies": settings.dependencies,
             "architecture": settings.architecture,
             "function_timeout_seconds": settings.reconciler_timeout_seconds,
-            "function_memory_megabytes": settings.function_memory_megabytes,
+            "function_memory_megabytes": settings.reconciler_memory_megabytes,
             "log_retention_days": settings.log_retention_days,
             "log_format": settings.log_format,
             "source_table_name": source.table_name,

@@ -84,6 +84,9 @@ RECONCILER_HORIZON_SECONDS = WholeNumber(
 RECONCILER_TIMEOUT_SECONDS = WholeNumber(
     field="reconciler_timeout_seconds", default=60, minimum=10, maximum=900
 )
+RECONCILER_MEMORY_MEGABYTES = WholeNumber(
+    field="reconciler_memory_megabytes", default=256, minimum=128, maximum=10_240
+)
 
 # Lifetimes; 0 is for ever. lifetimes.py has what else they must keep to.
 LIFETIME_MAXIMUM_SECONDS = 2 * 365 * DAY_SECONDS

@@ -87,6 +87,7 @@ class Settings:
     reconciler_margin_seconds: int = limits.RECONCILER_MARGIN_SECONDS.default
     reconciler_horizon_seconds: int = limits.RECONCILER_HORIZON_SECONDS.default
     reconciler_timeout_seconds: int = limits.RECONCILER_TIMEOUT_SECONDS.default
+    reconciler_memory_megabytes: int = limits.RECONCILER_MEMORY_MEGABYTES.default
     outbox_row_lifetime_seconds: int = limits.OUTBOX_ROW_LIFETIME_SECONDS.default
     inbox_marker_lifetime_seconds: int = limits.INBOX_MARKER_LIFETIME_SECONDS.default
 

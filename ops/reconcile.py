@@ -27,6 +27,8 @@ DEFAULT_MARGIN_SECONDS = 900
 """Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
 DEFAULT_SEGMENTS = 4
 PAGE_SECONDS_MOST = 60.0
+SENDING_SECONDS_MOST = 600.0
+"""For all that is lost of a page, over a slow line."""
 WAIT_TOLD_SECONDS = 10.0
 
 
@@ -161,7 +163,10 @@ class _Run:
 
     def _settle(self, seen: Examined) -> None:
         """Send what is lost, if asked to, and add all to the tallies."""
-        outcome = resend(self._sqs, self._stack["queue_url"], seen.lost, _backoff()) if self._send else None
+        outcome = None
+        if self._send:
+            patience = Backoff.lasting(SENDING_SECONDS_MOST)
+            outcome = resend(self._sqs, self._stack["queue_url"], seen.lost, patience)
         refused = outcome.refused if outcome else {}
         with self._lock:
             found = self.found
@@ -197,7 +202,7 @@ class _throttling_named:  # noqa: N801 - used as a function
 
 
 def _backoff() -> Backoff:
-    """Pauses within one page."""
+    """Pauses within the reading of one page."""
     ends = time.monotonic() + PAGE_SECONDS_MOST
     return Backoff(lambda: ends - time.monotonic())
 

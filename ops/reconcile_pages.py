@@ -36,7 +36,7 @@ def stored_since(stack: Stack, since: float, until: float) -> list[Pages]:
             "table, or deploy with the setting reconcileIndex for the rows from then on."
         )
     table = stack["source_table_name"]
-    return [stored_between(stack.clients("dynamodb"), table, str(index), minute_of(since), minute_of(until))]
+    return stored_between(stack.clients("dynamodb"), table, str(index), minute_of(since), minute_of(until))
 
 
 def _segment(stack: Stack, number: int, segments: int) -> Pages:

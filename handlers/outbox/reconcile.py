@@ -119,11 +119,14 @@ def settle(
 def resend(client: SQSClient, queue_url: str, events: Iterable[StoredEvent], backoff: Backoff) -> Resent:
     """Put stored bodies on a queue, ten a call, and account for each; the first failed call is the last.
 
-    Safe beside the relay, when run twice, and when killed anywhere: nothing is marked.
+    No call starts that could be cut off: what there is no time for is `unsent`. Safe beside the relay, when run
+    twice, and when killed anywhere: nothing is marked.
     """
     resent = Resent()
     failure = ""
     for call in calls_of(events):
+        if not failure and not backoff.has_time():
+            failure = "the time is used up"
         if failure:
             resent.unsent |= {event.event_id: failure for event in call}
             continue

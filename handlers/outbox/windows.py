@@ -5,6 +5,9 @@ sending it every few minutes would flood the queue. So a run looks at events of 
 and of two, four, eight ... times that, up to the horizon. From run to run these windows move on without a gap,
 so each event is looked at once at every such age, and sent at most that often: with 15 minutes and 14 days
 eleven times. An event whose run did not happen is found at the next age.
+
+The oldest come first. What a run has no time for gets older and its turn earlier, so nothing is passed over for
+good as long as a run gets through its oldest windows; youngest first, a large window would do so every time.
 """
 
 from typing import NamedTuple
@@ -22,7 +25,7 @@ class Window(NamedTuple):
 
 
 def windows(at: float, *, interval_minutes: int, margin_seconds: int, horizon_seconds: int) -> list[Window]:
-    """The windows of the run at a time (epoch seconds), the youngest events first.
+    """The windows of the run at a time (epoch seconds), the oldest events first.
 
     Each is one minute longer than the interval: runs come a moment sooner or later than their schedule says.
     """
@@ -34,4 +37,4 @@ def windows(at: float, *, interval_minutes: int, margin_seconds: int, horizon_se
         )  # the minute in which the youngest of them was stored has ended by then
         found.append(Window(minute_of(last - interval_minutes * MINUTE_SECONDS), minute_of(last)))
         age *= 2
-    return found
+    return found[::-1]

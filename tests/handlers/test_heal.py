@@ -2,7 +2,9 @@
 
 import itertools
 import json
+from collections import Counter
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -10,7 +12,7 @@ import orders
 from local.simulation.clock import VirtualClock
 from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.sqs import Queue, Sqs
-from outbox.errors import UnfinishedError
+from outbox.errors import SettingError, UnfinishedError
 from outbox.heal import HealResult, Places, Schedule, heal
 from outbox.items import inbox_marker, outbox_row, to_wire
 from outbox.rows import RowOptions, minute_of, start_of
@@ -45,14 +47,16 @@ class Stored:
     def bodies(self) -> list[str]:
         return sorted(each.body for each in self.queue.messages.values())
 
-    def heal(self, *, sqs: Any = None, seconds: float = 60.0) -> HealResult:
+    def heal(
+        self, *, sqs: Any = None, clock: Clock | None = None, schedule: Schedule = SCHEDULE
+    ) -> HealResult:
         return heal(
             self.dynamodb,
             sqs or self.sqs,
             places=Places("source", "by-stored-minute", "projection", "queue"),
-            schedule=SCHEDULE,
+            schedule=schedule,
             at=NOW,
-            backoff=Clock(seconds).backoff(),
+            backoff=(clock or Clock(60.0)).backoff(),
             function_name="the-reconciler",
         )
 
@@ -63,12 +67,14 @@ def stored() -> Stored:
 
 
 def metrics_of(output: str) -> dict[str, int]:
-    """The counts of the one line of metrics."""
-    [line] = [json.loads(each) for each in output.splitlines() if '"_aws"' in each]
-    [directive] = line["_aws"]["CloudWatchMetrics"]
-    assert (directive["Namespace"], directive["Dimensions"]) == ("Outbox", [["FunctionName"]])
-    assert line["FunctionName"] == "the-reconciler"
-    return {each["Name"]: line[each["Name"]] for each in directive["Metrics"]}
+    """The sums of the lines of metrics, one for each window."""
+    sums: Counter[str] = Counter()
+    for line in (json.loads(each) for each in output.splitlines() if '"_aws"' in each):
+        [directive] = line["_aws"]["CloudWatchMetrics"]
+        assert (directive["Namespace"], directive["Dimensions"]) == ("Outbox", [["FunctionName"]])
+        assert line["FunctionName"] == "the-reconciler"
+        sums.update({each["Name"]: line[each["Name"]] for each in directive["Metrics"]})
+    return dict(sums)
 
 
 def test_heal_sends_what_is_lost_says_so_and_counts_it(
@@ -149,9 +155,77 @@ def test_heal_that_cannot_send_counts_and_fails_so_that_lambda_runs_it_again(
     assert metrics_of(output)["ReconcilerHealed"] == 0
 
 
-def test_heal_without_time_left_says_how_far_it_came(stored: Stored) -> None:
-    with pytest.raises(UnfinishedError, match=r"before the events stored until 2026-09-05T11:44 were seen"):
-        stored.heal(seconds=1.0)
+class Slow:
+    """DynamoDB that takes its time for each query, on the clock of the invocation."""
+
+    def __init__(self, dynamodb: Any, clock: Clock, query_seconds: float) -> None:
+        self._dynamodb = dynamodb
+        self._clock = clock
+        self._query_seconds = query_seconds
+
+    def query(self, **request: Any) -> Any:
+        self._clock.remaining -= self._query_seconds
+        return self._dynamodb.query(**request)
+
+    def __getattr__(self, operation: str) -> Any:
+        return getattr(self._dynamodb, operation)
+
+
+def test_heal_cut_short_has_healed_and_counted_the_oldest_events_first(
+    stored: Stored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    oldest = stored.row("order-created:oldest", age_minutes=15 * 2**10 + 1)
+    stored.row("order-created:youngest", age_minutes=17)
+    clock = Clock(30.0)
+    stored.dynamodb = Slow(stored.dynamodb, clock, query_seconds=2.0)
+
+    with pytest.raises(UnfinishedError, match=r"the time was up before all events stored from .* were seen"):
+        stored.heal(clock=clock)
+
+    assert stored.bodies() == [oldest]
+    assert metrics_of(capsys.readouterr().out)["ReconcilerHealed"] == 1
+
+
+def test_heal_without_time_left_makes_no_call_at_all(stored: Stored) -> None:
+    calls = Recorder(stored.dynamodb)
+    stored.dynamodb = calls
+
+    with pytest.raises(UnfinishedError, match=r"the time was up .* Lambda runs it twice more; what is still"):
+        stored.heal(clock=Clock(1.0))
+
+    assert calls.calls == []
+
+
+def test_heal_whose_time_ends_while_it_sends_leaves_the_rest_unsent(
+    stored: Stored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = (f"order-created:{number}" for number in itertools.count())
+    of_one_shard = [each for each in itertools.islice(ids, 1000) if crc32(each.encode()) % 8 == 0][:100]
+    for event_id in of_one_shard:
+        stored.row(event_id, age_minutes=17)
+    clock = Clock(10.0)
+
+    def send_slowly(request: Any) -> Any:
+        clock.remaining -= 1.0
+        return stored.sqs.send_message_batch(**request)
+
+    with pytest.raises(UnfinishedError, match="the time was up before all events stored"):
+        stored.heal(sqs=Recorder(stored.sqs, default=send_slowly), clock=clock)
+
+    output = capsys.readouterr().out
+    # Ten a call and a second each, until less is left than a call may take.
+    assert len(stored.bodies()) == output.count("HEALED ") == metrics_of(output)["ReconcilerHealed"] == 60
+    assert output.count("RECONCILER_RETRY ") == 40
+    assert "the time is used up" in output
+
+
+def test_heal_that_would_never_look_at_anything_is_refused(stored: Stored) -> None:
+    blind = Schedule(interval_minutes=5, margin_seconds=86_400, horizon_seconds=3600)
+
+    with pytest.raises(
+        SettingError, match="No event would ever be looked at: the horizon of 3600 s is below"
+    ):
+        stored.heal(schedule=blind)
 
 
 def test_windows_of_successive_runs_leave_no_minute_out_at_any_age() -> None:

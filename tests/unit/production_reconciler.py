@@ -71,8 +71,8 @@ def reconciler_inputs() -> dict[tuple[str, str], dict[str, Any]]:
             "runtime": "python3.14",
             "architectures": ["x86_64"],
             "handler": "reconciler.lambda_handler",
-            "memorySize": 256,
-            "timeout": 60,
+            "memorySize": 1769,
+            "timeout": 300,
             "ephemeralStorage": {"size": 512},
             "environment": {
                 "variables": {

@@ -135,6 +135,7 @@ MISTAKES: list[tuple[Mapping[str, str], str]] = [
         {"reconcilerMarginSeconds": "86400", "reconcilerHorizonSeconds": "86400"},
         "reconcilerHorizonSeconds is 86400; accepted is 172800 or more: 2 x reconcilerMarginSeconds",
     ),
+    ({"reconcilerMemoryMegabytes": "64"}, "reconcilerMemoryMegabytes is 64; accepted are 128 to 10240"),
     ({"queueBatchSize": "11"}, "queueBatchSize is 11 and queueBatchWindowSeconds is 0; accepted above 10"),
     ({"queueMaximumConcurrency": "1"}, "queueMaximumConcurrency is 1; accepted are 2 to 1000"),
     ({"maximumReceives": "1"}, "maximumReceives is 1; accepted are 5 to 1000"),
