@@ -22,6 +22,7 @@ from ops.event_units import (
     source_write_units,
     units_per_event,
 )
+from ops.reconciler_pace import most_events_per_second as most_reconciled_per_second
 from ops.run_times import transactions_milliseconds
 from outbox.rows import INDEX_SHARDS
 
@@ -79,6 +80,8 @@ def plan(demand: Demand) -> Plan:
     transactions = rate * units.consumer_calls
     totals = _totals(rate, units, consumers)
     has_index = _has_index(rate, demand.payload_bytes)
+    most_reconciled = most_reconciled_per_second(demand.payload_bytes)
+    has_reconciler = has_index and rate <= most_reconciled
     gathering = min(
         Fraction(window), batch * max(consuming, Fraction(limits.INITIAL_QUEUE_POLLERS)) / deliveries
     )
@@ -97,7 +100,7 @@ def plan(demand: Demand) -> Plan:
             visibility_timeout_seconds=limits.VISIBILITY_PER_TIMEOUT * FUNCTION_TIMEOUT_SECONDS + window,
             aggregate_shards=totals,
             reconcile_index=has_index,
-            reconciler=has_index,
+            reconciler=has_reconciler,
         ),
         stream_shards=shards,
         traffic=traffic,
@@ -120,7 +123,10 @@ def plan(demand: Demand) -> Plan:
         },
         stages=_stages(units, gathering_records, gathering),
         ramp_seconds=_ramp_seconds(commands, consumers),
-        bill=monthly_bill(rate, units, demand.payload_bytes, has_index=has_index),
+        bill=monthly_bill(
+            rate, units, demand.payload_bytes, has_index=has_index, has_reconciler=has_reconciler
+        ),
+        reconciled_events_per_second=most_reconciled,
         stored_gigabytes_per_month=stored_gigabytes(rate, demand.payload_bytes, has_index=has_index),
     )
 

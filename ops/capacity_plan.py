@@ -74,6 +74,8 @@ class Plan:
     ramp_seconds: int
     bill: Bill
     stored_gigabytes_per_month: Fraction
+    reconciled_events_per_second: int
+    """The rate up to which the reconciler's runs end in time, with prod's settings."""
 
     @property
     def bottleneck(self) -> Use:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from ops import reconciler_pace
 from ops.event_units import (
     INBOX_ITEM_BYTES,
     INDEX_KEYS_BYTES,
@@ -24,6 +25,7 @@ from ops.pricing import (
     DYNAMODB_WRITES,
     LAMBDA_BATCH_COMPUTE,
     LAMBDA_COMPUTE,
+    LAMBDA_RECONCILER_COMPUTE,
     LAMBDA_REQUESTS,
     LOG_INGESTION,
     MILLION,
@@ -141,7 +143,12 @@ def million_events(queue_batch: int) -> MillionEvents:
 
 
 def monthly_bill(
-    events_per_second: Fraction, units: EventUnits, payload_bytes: int, *, has_index: bool
+    events_per_second: Fraction,
+    units: EventUnits,
+    payload_bytes: int,
+    *,
+    has_index: bool,
+    has_reconciler: bool,
 ) -> Bill:
     """Requests and runs, and what comes on top of them in the first 30 days."""
     events = events_per_second * MONTH_SECONDS
@@ -149,11 +156,19 @@ def monthly_bill(
     idle_polls = max(Fraction(0), Fraction(INITIAL_QUEUE_POLLERS, QUEUE_WAIT_SECONDS) - receives)
     batch_seconds = events * units.processing_milliseconds / 1000
     index_units = events * index_write_units(payload_bytes) if has_index else Fraction(0)
+    runs = MONTH_SECONDS * reconciler_pace.RUNS_PER_SECOND if has_reconciler else Fraction(0)
+    run_seconds = reconciler_pace.run_seconds(events_per_second, payload_bytes, relay_is_off=False)
+    looks = events * reconciler_pace.read_units_per_event(payload_bytes) if has_reconciler else Fraction(0)
     stored = stored_gigabytes(events_per_second, payload_bytes, has_index=has_index)
     on_top = bill(
         [
             (DYNAMODB_INDEX_WRITES, index_units),
             (LAMBDA_BATCH_COMPUTE, compute(batch_seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
+            (
+                LAMBDA_RECONCILER_COMPUTE,
+                compute(runs * run_seconds, Fraction(reconciler_pace.MEMORY_MEGABYTES)),
+            ),
+            (DYNAMODB_READS, looks + runs * reconciler_pace.IDLE_READ_UNITS),
             (SQS_EMPTY_POLLS, idle_polls * MONTH_SECONDS),
             (LOG_INGESTION, events * units.log_bytes / GIGABYTE_BYTES),
             # Nothing expires: it grows from nothing, so half of it is stored on average.

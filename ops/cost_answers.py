@@ -61,6 +61,7 @@ def plan_as_json(plan: Plan, promised: int | None) -> dict[str, Any]:
         else None,
         "stream_shards": plan.stream_shards,
         "arriving": {"stream_batch": plan.traffic.stream_batch, "queue_batch": plan.traffic.queue_batch},
+        "reconciled_events_per_second": plan.reconciled_events_per_second,
         "warm_write_units": plan.warm_write_units,
         "limits": [_use_as_json(use) for use in plan.uses],
         "quotas_to_raise": [_use_as_json(use) for use in plan.uses if use.must_be_raised],
@@ -131,6 +132,11 @@ def show_plan(console: Console, plan: Plan) -> None:
         console.print(
             "Beyond the reconciler's index, whose throttling would refuse commands: let a schedule of yours run "
             "outbox reconcile."
+        )
+    elif not plan.settings.reconciler:
+        console.print(
+            f"The reconciler keeps up with {plan.reconciled_events_per_second:,} events a second of this size: let a "
+            "schedule of yours run outbox reconcile --since 1d --resend instead."
         )
     for table, units in plan.warm_write_units.items():
         console.print(f"Warm the {table} table up to {units:,} write units a second before the first peak.")

@@ -35,6 +35,9 @@ _CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/"
 LAMBDA_REQUESTS = Rate("Lambda requests", Fraction("0.20"), MILLION, "requests", _LAMBDA)
 LAMBDA_COMPUTE = Rate("Lambda compute (x86)", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA)
 LAMBDA_BATCH_COMPUTE = Rate("Lambda compute, batches", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA)
+LAMBDA_RECONCILER_COMPUTE = Rate(
+    "Lambda compute, reconciler", Fraction("16.67"), MILLION, "GB-seconds", _LAMBDA
+)
 # One request unit is 64 KB of one call: https://aws.amazon.com/sqs/pricing/
 SQS_REQUESTS = Rate("SQS standard requests", Fraction("0.40"), MILLION, "request units", _SQS)
 SQS_EMPTY_POLLS = Rate("SQS empty long polls, at most", Fraction("0.40"), MILLION, "request units", _SQS)
@@ -53,6 +56,7 @@ ALL_RATES = (
     LAMBDA_REQUESTS,
     LAMBDA_COMPUTE,
     LAMBDA_BATCH_COMPUTE,
+    LAMBDA_RECONCILER_COMPUTE,
     SQS_REQUESTS,
     SQS_EMPTY_POLLS,
     DYNAMODB_WRITES,

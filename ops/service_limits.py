@@ -8,6 +8,8 @@ MAXIMUM_ITEM_BYTES = 400 * 1024
 MAXIMUM_TRANSACTION_ACTIONS = 100
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 WRITE_UNIT_BYTES = 1024
+READ_UNIT_BYTES = 4 * 1024
+MAXIMUM_PAGE_BYTES = 1024 * 1024  # of a query
 WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE = 2
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
 PARTITION_WRITE_UNITS_PER_SECOND = 1_000

@@ -137,7 +137,7 @@ def test_bill_of_a_month_is_that_of_its_events_and_what_comes_on_top() -> None:
     assert dollars["DynamoDB stored data"] == (
         Fraction(events_in_millions * 1_000_000 * stored_bytes, 2 * 2**30) * Fraction("0.25")
     )
-    assert dollars["CloudWatch alarms"] == Fraction("1.6")
+    assert dollars["CloudWatch alarms"] == Fraction("1.7")
     assert answer.bill.dollars == sum(dollars.values())
 
 
@@ -257,3 +257,15 @@ def test_capacity_for_no_events_is_one_sentence_and_wrong_use() -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
+
+
+def test_bill_of_a_month_has_the_looks_and_the_runs_of_the_reconciler() -> None:
+    answer = plan_for("100")
+
+    quantities = {line.rate.name: line.quantity for line in answer.bill.lines}
+    # Eleven looks at an event, of which one in five sees it twice: half a unit for the marker, 355 bytes of row.
+    looks = 259_200_000 * 11 * Fraction(6, 5) * (Fraction(1, 2) + Fraction(146 + 41 + 168, 8192))
+    runs = 30 * 24 * 12
+    assert quantities["DynamoDB reads"] == looks + runs * 11 * 8 * Fraction(1, 2)
+    seconds = quantities["Lambda compute, reconciler"] / runs * Fraction(1024, 1769)
+    assert seconds == pytest.approx(48, abs=1)

@@ -98,5 +98,12 @@ def test_window_of_the_stream_fills_batches_and_delays_them() -> None:
 def test_index_goes_before_its_partitions_would_throttle_the_table() -> None:
     kept, dropped = plan_for("6400"), plan_for("6401")
 
+    assert (kept.settings.reconcile_index, dropped.settings.reconcile_index) == (True, False)
+
+
+def test_reconciler_goes_beyond_the_rate_at_which_its_runs_end_in_time() -> None:
+    most = plan_for("1").reconciled_events_per_second
+    kept, dropped = plan_for(str(most)), plan_for(str(most + 1))
+
     assert (kept.settings.reconcile_index, kept.settings.reconciler) == (True, True)
-    assert (dropped.settings.reconcile_index, dropped.settings.reconciler) == (False, False)
+    assert (dropped.settings.reconcile_index, dropped.settings.reconciler) == (True, False)
