@@ -31,6 +31,8 @@ from ops.status import count_messages
 RUNNING = "RUNNING"
 COMPLETED = "COMPLETED"
 POLL_SECONDS = 0.5
+NOT_LISTED_MOST = 120  # polls, which are a minute
+TASKS_LISTED = 10  # all that SQS answers
 TOO_LONG = "BatchRequestTooLong"
 NO_SUCH_ACTION = frozenset({"InvalidAction", "UnsupportedOperation"})
 
@@ -77,6 +79,9 @@ def move_all(
     """
     sqs = stack.clients("sqs")
     source = stack["dead_letter_queue_arn"]
+    started_before = _last_start(sqs, source)
+    if started_before is None:
+        return None
     try:
         task = sqs.start_message_move_task(
             SourceArn=source,
@@ -87,10 +92,10 @@ def move_all(
     except ClientError as error:
         if _code(error) not in NO_SUCH_ACTION:
             raise
-        _require_no_running_task(sqs, source)
+        _last_start(sqs, source)  # SQS says UnsupportedOperation of a second task as well
         return None
     try:
-        return _watch(sqs, source, on_progress, sleep)
+        return _watch(sqs, source, started_before, on_progress, sleep)
     except KeyboardInterrupt:
         cancelled = sqs.cancel_message_move_task(TaskHandle=task["TaskHandle"])
         raise OperatorError(
@@ -187,9 +192,20 @@ def _delete(stack: Stack, letters: list[DeadLetter], moved: Moved) -> None:
     moved.kept |= {letters[int(each["Id"])].message_id for each in answer.get("Failed", [])}
 
 
-def _watch(sqs: Any, source_arn: str, on_progress: OnProgress, sleep: Sleep) -> Redrive:
+def _watch(sqs: Any, source_arn: str, started_before: int, on_progress: OnProgress, sleep: Sleep) -> Redrive:
+    """Follows the task that started after the last one known before: the list can lag behind the start."""
+    not_listed = 0
     while True:
-        newest = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"][0]
+        newest = _newest_task(sqs, source_arn)
+        if newest is None or newest["StartedTimestamp"] <= started_before:
+            not_listed += 1
+            if not_listed > NOT_LISTED_MOST:
+                raise OperatorError(
+                    "SQS started the redrive, but does not list it: look with `aws sqs list-message-move-tasks` "
+                    "how far it is, and with `outbox dlq list` what is left."
+                )
+            sleep(POLL_SECONDS)
+            continue
         progress = Redrive(
             newest["Status"],
             newest.get("ApproximateNumberOfMessagesMoved", 0),
@@ -207,19 +223,29 @@ def _watch(sqs: Any, source_arn: str, on_progress: OnProgress, sleep: Sleep) -> 
         sleep(POLL_SECONDS)
 
 
-def _require_no_running_task(sqs: Any, source_arn: str) -> None:
-    """SQS says UnsupportedOperation of a second task as well; where it knows no tasks, none is running."""
+def _newest_task(sqs: Any, source_arn: str) -> dict[str, Any] | None:
+    tasks = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=TASKS_LISTED)["Results"]
+    return max(tasks, key=lambda task: int(task["StartedTimestamp"]), default=None)
+
+
+def _last_start(sqs: Any, source_arn: str) -> int | None:
+    """When the newest task started, in milliseconds since 1970; 0 if there was none, None where SQS has no tasks.
+
+    Raises:
+        OperatorError: it is still running.
+    """
     try:
-        tasks = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=1)["Results"]
+        newest = _newest_task(sqs, source_arn)
     except ClientError as error:
         if _code(error) not in NO_SUCH_ACTION:
             raise
-        return
-    if tasks and tasks[0]["Status"] == RUNNING:
+        return None
+    if newest and newest["Status"] == RUNNING:
         raise OperatorError(
             "A redrive of this dead-letter queue is running already: wait until it has ended, or cancel it "
             "with `aws sqs cancel-message-move-task`."
         )
+    return int(newest["StartedTimestamp"]) if newest else 0
 
 
 def _code(error: ClientError) -> str:

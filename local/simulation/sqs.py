@@ -136,7 +136,7 @@ class Sqs:
 
     def __init__(self, queues: Iterable[Queue]) -> None:
         self._queues = {queue.name: queue for queue in queues}
-        self._moves: dict[str, int] = {}
+        self._moves: dict[str, list[int]] = {}
 
     def get_queue_url(self, **request: Any) -> dict[str, Any]:
         """The name again."""
@@ -205,17 +205,23 @@ class Sqs:
         source = self._queue(name)
         [target] = [queue for queue in self._queues.values() if queue.dead_letters is source]
         source.expire()
-        self._moves[name] = len(source.messages)
+        self._moves.setdefault(name, []).append(len(source.messages))
         for message in source.messages.values():
             target.send(message.body, message.attributes)
         source.messages.clear()
         return {"TaskHandle": name}
 
     def list_message_move_tasks(self, **request: Any) -> dict[str, Any]:
-        """The last move of a queue, which has completed."""
-        moved = self._moves[request["SourceArn"]]
-        counts = {"ApproximateNumberOfMessagesMoved": moved, "ApproximateNumberOfMessagesToMove": moved}
-        return {"Results": [{"Status": "COMPLETED", **counts}]}
+        """The last move of a queue, if there was one, which has completed."""
+        moves = self._moves.get(request["SourceArn"])
+        if not moves:
+            return {"Results": []}
+        counts = {
+            "ApproximateNumberOfMessagesMoved": moves[-1],
+            "ApproximateNumberOfMessagesToMove": moves[-1],
+        }
+        # Later for each, though the clock may stand still between two.
+        return {"Results": [{"Status": "COMPLETED", "StartedTimestamp": len(moves), **counts}]}
 
     def _queue(self, name: str) -> Queue:
         if name not in self._queues:
