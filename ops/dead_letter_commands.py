@@ -18,14 +18,19 @@ from ops.dead_letters import (
     list_dead_letters,
 )
 from ops.demo.waiting import Wait
+from ops.durations import duration
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.prediction import Prediction
+from ops.progress import progress
 from ops.redrive import Redrive, state_is
 from ops.stack import Stack
 from ops.stack_option import OnAws, chosen_stack
+from ops.status import count_messages
 
 MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
+MESSAGES_PER_SECOND = 10
+SILENT_SECONDS = 60  # a shorter redrive needs no announcement
 WAIT_SECONDS = 300
 
 
@@ -69,7 +74,7 @@ def redrive_verb(
     *,
     messages_per_second: Annotated[
         int, typer.Option("--max-per-second", min=1, max=MESSAGES_PER_SECOND_MOST, help="Messages a second.")
-    ] = 1,
+    ] = MESSAGES_PER_SECOND,
     only: Annotated[Only | None, typer.Option(help="Move only these; without it, all.")] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be moved and added, move nothing.")
@@ -91,10 +96,17 @@ def redrive_verb(
     if dry_run:
         _show_dry_run(stack, state, Output(as_json))
         return
-    with Console(stderr=True).status("reading the dead letters ...") as status_line:
+    to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
+    if to_move > SILENT_SECONDS * messages_per_second:
+        Console(stderr=True, highlight=False).print(
+            f"{to_move} dead letters take about {duration(to_move / messages_per_second)} at "
+            f"{messages_per_second} a second; raise --max-per-second for more.",
+            soft_wrap=True,
+        )
+    with progress("reading the dead letters ...") as tell:
 
         def show(now: Redrive) -> None:
-            status_line.update(f"{now.moved} of about {now.to_move} moved ...")
+            tell(f"{now.moved} of about {now.to_move} moved ...")
 
         done = redrive(stack, messages_per_second, state, Wait(float(wait_seconds)), on_progress=show)
     Output(as_json).write(_redrive_as_json(done), *_redrive_lines(done))

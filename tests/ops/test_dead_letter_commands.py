@@ -138,6 +138,16 @@ def test_redrive_that_is_not_consumed_ends_with_exit_code_1_and_the_next_step(wo
     assert answer["predicted"]["least"] == {"order_count": 1, "revenue_cents": 5}
 
 
+def test_redrive_of_many_says_first_how_long_it_takes(world: World) -> None:
+    world.add("a", 5, applied=True, copies=61)
+
+    result = run("redrive", "--only", "unapplied", "--max-per-second", "1")
+
+    assert result.stderr.startswith(
+        "61 dead letters take about 1 min 1 s at 1 a second; raise --max-per-second"
+    )
+
+
 @pytest.mark.parametrize("wrong", [("--max-per-second", "501"), ("--only", "conflicting"), ("--wait", "-1")])
 def test_wrong_use_is_refused_with_exit_code_2(world: World, wrong: tuple[str, str]) -> None:
     assert run("redrive", *wrong).exit_code == 2
