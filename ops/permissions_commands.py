@@ -1,14 +1,18 @@
 """The verb `permissions operator`: the IAM document of whoever deploys and runs a stack."""
 
 import json
+import re
 from typing import Annotated
 
 import typer
 
 from local.paths import PROGRAM_DIRECTORY
+from ops.errors import OperatorError
 from ops.operator_permissions import Place, operator_document
 from ops.output import AsJson, Output
 from ops.stack_option import OnAws, chosen_stack
+
+ACCOUNT = re.compile(r"[0-9]{12}")
 
 
 def operator(
@@ -36,7 +40,9 @@ def operator(
     from local.program import read_stack_config, region_override  # noqa: PLC0415
     from ops.planned_stack import plan_stack  # noqa: PLC0415
 
-    if account:
+    if account is not None:
+        if not ACCOUNT.fullmatch(account):
+            raise OperatorError(f"--account is {account!r}; an AWS account's number has 12 digits.")
         config = read_stack_config(PROGRAM_DIRECTORY, stack or "dev", region_override(region))
         place = Place(partition, config.region, account)
     else:
