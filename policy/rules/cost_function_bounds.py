@@ -43,8 +43,8 @@ RULE = resource_rule(
     types=[FUNCTION],
     judge=judge,
     options={
-        "maximumTimeoutSeconds": _option(60, "Longest run of one invocation."),
-        "maximumMemoryMegabytes": _option(1024, "Most memory of a function."),
+        "maximumTimeoutSeconds": _option(300, "Longest run of one invocation; the reconciler of a large stack has most to do."),
+        "maximumMemoryMegabytes": _option(1769, "Most memory of a function; with so much it has a whole processor."),
         "maximumStorageMegabytes": _option(512, "Most temporary storage; what is above 512 is billed."),
     },
 )
