@@ -43,8 +43,12 @@ RULE = resource_rule(
     types=[FUNCTION],
     judge=judge,
     options={
-        "maximumTimeoutSeconds": _option(300, "Longest run of one invocation; the reconciler of a large stack has most to do."),
-        "maximumMemoryMegabytes": _option(1769, "Most memory of a function; with so much it has a whole processor."),
+        "maximumTimeoutSeconds": _option(
+            300, "Longest run of one invocation; a large stack's reconciler takes most."
+        ),
+        "maximumMemoryMegabytes": _option(
+            1769, "Most memory of a function; with so much it has a whole processor."
+        ),
         "maximumStorageMegabytes": _option(512, "Most temporary storage; what is above 512 is billed."),
     },
 )
