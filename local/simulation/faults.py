@@ -17,14 +17,39 @@ class Fault(Enum):
     NONE = "no fault"
     LOST_REQUEST = "the request never arrives"
     LOST_REPLY = "it is done, but the reply is lost"
-    CONFLICT = "another transaction holds one of the items"
+    CONFLICT = "other transactions hold some of the items"
     THROTTLE = "the service slows the caller down"
     UNAVAILABLE = "the service has an internal error"
-    PARTIAL = "one entry of a batch fails, the others are accepted"
+    PARTIAL = "some entries of a batch fail, the others are accepted"
+    REFUSED_CALL = "the call is turned down as a whole, for what it holds"
+    REFUSED_ACTIONS = "some actions of a transaction are turned down"
+
+
+_TRANSACTION, _SEND = "transact_write_items", "send_message_batch"
+_REASONS = {
+    Fault.CONFLICT: "TransactionConflict",
+    Fault.THROTTLE: "ThrottlingError",
+    Fault.REFUSED_ACTIONS: "ItemCollectionSizeLimitExceeded",
+}
+_REFUSALS = {_TRANSACTION: "ValidationException", _SEND: "AWS.SimpleQueueService.BatchRequestTooLong"}
+
+
+def can_have(fault: Fault, operation: str, request: dict[str, Any]) -> bool:
+    """Whether a call of this operation can go wrong in this way.
+
+    A refused call of one message would be no fault, but the queue's last word on that message.
+    """
+    if fault in (Fault.CONFLICT, Fault.REFUSED_ACTIONS):
+        return operation == _TRANSACTION
+    if fault is Fault.PARTIAL:
+        return "Entries" in request
+    if fault is Fault.REFUSED_CALL:
+        return operation == _TRANSACTION or (operation == _SEND and len(request["Entries"]) > 1)
+    return True
 
 
 def perform(
-    operation: str, call: Call, request: dict[str, Any], fault: Fault, entry: int = 0
+    operation: str, call: Call, request: dict[str, Any], fault: Fault, entries: int = 0
 ) -> dict[str, Any]:
     """Make a call under a fault; a fault that this operation cannot have is none.
 
@@ -33,9 +58,11 @@ def perform(
         call: The client's method itself.
         request: Its arguments.
         fault: What happens.
-        entry: Which action or entry it happens to, counted from 0 and round and round.
+        entries: Which actions or entries it happens to: the bits of this number plus one, so that 0 is the
+            first alone, and, round and round, every choice but none of them.
     """
-    is_transaction, is_batch = operation == "transact_write_items", "Entries" in request
+    if not can_have(fault, operation, request):
+        return call(**request)
     if fault is Fault.LOST_REQUEST:
         raise ReadTimeoutError(endpoint_url=operation)
     if fault is Fault.LOST_REPLY:
@@ -43,24 +70,31 @@ def perform(
         raise ReadTimeoutError(endpoint_url=operation)
     if fault is Fault.UNAVAILABLE:
         raise client_error(operation, "InternalServerError")
-    if fault is Fault.THROTTLE and not is_transaction:
+    if fault is Fault.REFUSED_CALL:
+        raise client_error(operation, _REFUSALS[operation])
+    if operation == _TRANSACTION and (code := _REASONS.get(fault)):
+        unlucky = _chosen(len(request["TransactItems"]), entries)
+        raise transaction_cancelled([{"Code": code if each else "None"} for each in unlucky])
+    if fault is Fault.THROTTLE:
         raise client_error(operation, "ThrottlingException")
-    if fault in (Fault.CONFLICT, Fault.THROTTLE) and is_transaction:
-        code = "TransactionConflict" if fault is Fault.CONFLICT else "ThrottlingError"
-        raise transaction_cancelled(_one_of(len(request["TransactItems"]), entry, code))
-    if fault is Fault.PARTIAL and is_batch:
-        return _all_but_one(call, request, entry)
+    if fault is Fault.PARTIAL:
+        return _all_but(call, request, _chosen(len(request["Entries"]), entries))
     return call(**request)
 
 
-def _one_of(count: int, index: int, code: str) -> list[dict[str, Any]]:
-    return [{"Code": code if each == index % count else "None"} for each in range(count)]
+def _chosen(count: int, number: int) -> list[bool]:
+    """Of so many, some: at least one."""
+    bits = number % (2**count - 1) + 1
+    return [bool(bits >> index & 1) for index in range(count)]
 
 
-def _all_but_one(call: Call, request: dict[str, Any], entry: int) -> dict[str, Any]:
-    entries = request["Entries"]
-    unlucky = entries[entry % len(entries)]
-    rest = [each for each in entries if each is not unlucky]
+def _all_but(call: Call, request: dict[str, Any], unlucky: list[bool]) -> dict[str, Any]:
+    entries = list(zip(request["Entries"], unlucky, strict=True))
+    rest = [entry for entry, fails in entries if not fails]
     answer = call(**{**request, "Entries": rest}) if rest else {"Successful": []}
-    failure = {"Id": unlucky["Id"], "SenderFault": False, "Code": "InternalError", "Message": "try again"}
-    return {**answer, "Failed": [failure]}
+    failures = [
+        {"Id": entry["Id"], "SenderFault": False, "Code": "InternalError", "Message": "try again"}
+        for entry, fails in entries
+        if fails
+    ]
+    return {**answer, "Failed": failures}

@@ -130,9 +130,9 @@ class Invocation:
         self._dice = dice
         self._run()
 
-    def advance(self, fault: Fault = Fault.NONE, entry: int = 0) -> None:
+    def advance(self, fault: Fault = Fault.NONE, entries: int = 0) -> None:
         """Make the pending call under a fault, and run on to the next one or to the end."""
-        self.replies.append(self._perform(fault, entry))
+        self.replies.append(self._perform(fault, entries))
         self._run()
 
     def kill(self, *, after_call: bool) -> None:
@@ -142,12 +142,12 @@ class Invocation:
         self.pending = None
         self.result = Result(b'{"errorMessage": "Task timed out"}', "Unhandled")
 
-    def _perform(self, fault: Fault, entry: int) -> Reply:
+    def _perform(self, fault: Fault, entries: int) -> Reply:
         if self.pending is None:
             raise ValueError("this run has ended: it makes no more calls")
         call = getattr(self._make_client(self.pending.service), self.pending.operation)
         try:
-            return Reply(perform(self.pending.operation, call, self.pending.request, fault, entry))
+            return Reply(perform(self.pending.operation, call, self.pending.request, fault, entries))
         except Exception as error:  # noqa: BLE001 - an error is a reply too
             return Reply(error=error)
 

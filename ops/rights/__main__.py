@@ -37,15 +37,19 @@ def run_rights() -> Findings:
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, reporting.SETTINGS)
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
         reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint_url).run()
-    _tell(reported)
+    for right in reported.rights:
+        _tell(right)
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, healing.SETTINGS)
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
         healed = Healing(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+    parts = (findings, reported, healed)
     functions = (*FUNCTIONS, RECONCILER)
     return Findings(
-        sorted([*findings.rights, reported, *healed.rights], key=lambda each: functions.index(each.function)),
-        findings.used_but_not_granted + healed.used_but_not_granted,
-        findings.granted_but_not_used + healed.granted_but_not_used,
+        sorted(
+            (each for part in parts for each in part.rights), key=lambda each: functions.index(each.function)
+        ),
+        [each for part in parts for each in part.used_but_not_granted],
+        [each for part in parts for each in part.granted_but_not_used],
     )
 
 

@@ -12,6 +12,11 @@ def allowed_actions(document: Document) -> list[str]:
     )
 
 
+def statement_of(document: Document, action: str) -> str:
+    """The name of the first statement that allows an action."""
+    return next(str(each["Sid"]) for each in document["Statement"] if action in _actions(each))
+
+
 def without(document: Document, action: str) -> Document:
     """The document with an action left out of every statement, and statements that are left empty as well."""
     statements = [

@@ -12,7 +12,7 @@ from local.judgements import Judgement, read_judgements
 from local.schedules import scheduled_event
 from ops.errors import OperatorError
 from ops.orders import place
-from ops.rights.documents import allowed_actions, without
+from ops.rights.documents import allowed_actions, statement_of, without
 from ops.rights.flow import AMOUNT_CENTS
 from ops.rights.looking import POLL_SECONDS, looks
 from ops.rights.roles import put_document, role_of
@@ -50,7 +50,7 @@ class Healing:
         )
         findings = Findings()
         for action in allowed_actions(self._role.document):
-            right = Right(RECONCILER, action)
+            right = Right(RECONCILER, action, statement_of(self._role.document, action))
             self._take_away(right)
             findings.rights.append(right)
             self._report(right)

@@ -1,5 +1,6 @@
 """The findings as JSON and as the table of docs/guarantees.md."""
 
+from collections import Counter
 from typing import Any
 
 from ops.rights.run import Findings, Right
@@ -7,30 +8,40 @@ from ops.rights.run import Findings, Right
 BEGIN = "<!-- rights: written by `make rights` -->"
 END = "<!-- end of rights -->"
 
-# What AWS does, in words, where the table's "fails at" does not explain itself.
+# What AWS does, in words, by action or statement, where the table's "fails at" does not explain itself.
 REMARKS = {
     "logs:CreateLogStream": "the function works; lines of the time without it are gone",
     "logs:PutLogEvents": "the function works; lines of the time without it are gone",
     "dynamodb:ListStreams": "creation refuses the mapping; locally, a mapping that starts fails",
     "sqs:GetQueueAttributes": "creation refuses the mapping; locally, a mapping that starts fails",
-    "sqs:SendMessage (ReportFailedRecords)": "its pointer is lost; the row stays, and `outbox reconcile` names it",
+    "ReportFailedRecords": "its pointer is lost; the row stays, and `outbox reconcile` names it",
     "sqs:DeleteMessage": "every redelivery is ignored as a duplicate, then dead-lettered",
 }
 WAITS = "nothing is lost: it waits, and completes when the right is back"
 
 
 def as_json(findings: Findings) -> dict[str, dict[str, Any]]:
-    """For each function its actions, each with whether it is needed and how often it was used."""
+    """For each function its IAM actions, each with whether it is needed and how often it was used.
+
+    An action that several statements allow is needed if each of them is, and was used as often as all of them.
+    """
     functions: dict[str, dict[str, Any]] = {}
     for right in findings.rights:
-        functions.setdefault(right.function, {})[right.action] = {"needed": right.needed, "used": right.used}
+        action = functions.setdefault(right.function, {}).setdefault(
+            right.action, {"needed": True, "used": 0}
+        )
+        action["needed"] &= right.needed
+        action["used"] += right.used
     return functions
 
 
 def table(findings: Findings) -> str:
     """A Markdown table, one right a line; it says nothing that differs from run to run."""
+    times = Counter((right.function, right.action) for right in findings.rights)
     lines = ["| function | right taken away | the flow fails at | and |", "|---|---|---|---|"]
-    lines += [_line(right) for right in findings.rights]
+    lines += [
+        _line(right, names_statement=times[right.function, right.action] > 1) for right in findings.rights
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -47,6 +58,8 @@ def with_table(document: str, table: str) -> str:
     return f"{before}{BEGIN}\n\n{table}\n{END}{after}"
 
 
-def _line(right: Right) -> str:
+def _line(right: Right, *, names_statement: bool) -> str:
+    name = f"`{right.action}`" + (f" of `{right.statement}`" if names_statement else "")
     step = right.fails_at if right.needed else "**nothing: it is not needed**"
-    return f"| {right.function} | `{right.action}` | {step} | {REMARKS.get(right.action, WAITS)} |"
+    remark = REMARKS.get(right.statement, REMARKS.get(right.action, WAITS))
+    return f"| {right.function} | {name} | {step} | {remark} |"

@@ -1,26 +1,27 @@
 """The right to report records that were given up, which the relay has with a failure queue alone, as in prod.
 
 The relay may not forward for a while, so that its batch is given up: with the right a pointer arrives in the
-failure queue, without it the pointer is lost. The row stays either way, and reconciliation sends the event.
+failure queue, without it the pointer is lost. The row stays either way, and reconciliation sends the event. Then
+the relay has all its rights and forwards an order, so that what it used on this stack can be held against what it has.
 """
 
 from collections.abc import Callable
 
-from local.judgements import read_judgements
+from local.judgements import Judgement, read_judgements
 from ops.errors import OperatorError
 from ops.orders import place
 from ops.reconcile import reconcile
-from ops.rights.documents import without_statements
+from ops.rights.documents import allowed_actions, without_statements
 from ops.rights.flow import AMOUNT_CENTS
 from ops.rights.looking import looks
 from ops.rights.roles import put_document, role_of
-from ops.rights.run import Right
+from ops.rights.run import Findings, Right
 from ops.stack import Stack
 from ops.status import Totals, count_messages, read_totals
 
 SETTINGS = {"transactional-outbox:failureQueue": "true", "transactional-outbox:streamMaximumRetries": "1"}
 FORWARD, REPORT = "ForwardOutbox", "ReportFailedRecords"
-ACTION = f"sqs:SendMessage ({REPORT})"
+SEND = "sqs:SendMessage"
 REPORTED = "a batch that is given up is reported"
 
 
@@ -32,28 +33,34 @@ class Reporting:
         self._endpoint_url = endpoint_url
         self._role = role_of(stack, "relay")
 
-    def run(self) -> Right:
-        """Give up one order's batch with the right and one without it, then recover both.
+    def run(self) -> Findings:
+        """Give up one order's batch with the right and one without it, recover both, and forward a third.
 
         Raises:
             OperatorError: Something did not come about, or an order was lost or counted twice.
         """
-        right = Right("relay", ACTION)
-        self._give_up("reported", FORWARD)
+        right = Right("relay", SEND, REPORT)
+        self._place("reported", FORWARD)
         self._expect(lambda: self._pointers() == 1, "a pointer to the records that were given up")
-        self._give_up("unreported", FORWARD, REPORT)
-        self._expect(lambda: self._judged(allowed=False) > 0, "the refusal of the second pointer")
-        right.refused, right.used = self._judged(allowed=False), self._judged(allowed=True)
+        self._place("unreported", FORWARD, REPORT)
+        self._expect(lambda: self._reports(allowed=False) > 0, "the refusal of the second pointer")
+        right.refused, right.used = self._reports(allowed=False), self._reports(allowed=True)
         right.fails_at = REPORTED if self._pointers() == 1 else ""
-        put_document(self._stack, self._role, self._role.document)
         reconcile(self._stack, send=True)
+        self._place("forwarded")
         self._expect(
-            lambda: read_totals(self._stack) == Totals(2, 2 * AMOUNT_CENTS), "both orders counted once"
+            lambda: read_totals(self._stack) == Totals(3, 3 * AMOUNT_CENTS), "each order counted once"
         )
-        return right
+        granted = {
+            (action, statement["Sid"] == REPORT)
+            for statement in self._role.document["Statement"]
+            for action in allowed_actions({"Statement": [statement]})
+        }
+        used = {(each.action, self._is_report(each)) for each in self._judged(allowed=True)}
+        return Findings([right], _named(used - granted), _named(granted - used))
 
-    def _give_up(self, order_id: str, *taken: str) -> None:
-        """Place an order while the relay lacks these statements."""
+    def _place(self, order_id: str, *taken: str) -> None:
+        """Place an order with a relay that lacks these statements."""
         put_document(self._stack, self._role, without_statements(self._role.document, *taken))
         place(self._stack, {"order_id": order_id, "amount_cents": AMOUNT_CENTS})
 
@@ -61,16 +68,25 @@ class Reporting:
         counts = count_messages(self._stack, self._stack["relay_failure_queue_url"])
         return counts.available + counts.in_flight
 
-    def _judged(self, *, allowed: bool) -> int:
+    def _reports(self, *, allowed: bool) -> int:
         """How often the relay's role was judged so when it reported."""
-        queue_name = self._stack["relay_failure_queue_url"].rpartition("/")[2]
-        return sum(
-            each.count
+        return sum(each.count for each in self._judged(allowed=allowed) if self._is_report(each))
+
+    def _judged(self, *, allowed: bool) -> list[Judgement]:
+        return [
+            each
             for each in read_judgements(self._endpoint_url)
             if (each.role, each.allowed) == (self._role.name, allowed)
-            and each.resource.endswith(f":{queue_name}")
-        )
+        ]
+
+    def _is_report(self, judgement: Judgement) -> bool:
+        queue_name = self._stack["relay_failure_queue_url"].rpartition("/")[2]
+        return judgement.resource.endswith(f":{queue_name}")
 
     def _expect(self, holds: Callable[[], bool], what: str) -> None:
         if not any(looks(holds)):
             raise OperatorError(f"With a failure queue, {what} did not come about.")
+
+
+def _named(rights: set[tuple[str, bool]]) -> list[str]:
+    return [f"relay {action}" + f" ({REPORT})" * is_report for action, is_report in sorted(rights)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from local.judgements import Judgement, read_judgements
 from ops.errors import OperatorError, RefusedOrderError
 from ops.redrive import move_all
-from ops.rights.documents import allowed_actions, without
+from ops.rights.documents import allowed_actions, statement_of, without
 from ops.rights.flow import AMOUNT_CENTS, LOGGED, Flow
 from ops.rights.looking import looks
 from ops.rights.roles import Role, put_document, role_of
@@ -33,10 +33,14 @@ MAPPING_STOPS_SECONDS = 1.5  # it is looked at five times a second, and a long p
 
 @dataclass
 class Right:
-    """One action of one function's role, and what became of the flow without it."""
+    """One action of one function's role, and what became of the flow without it.
+
+    `statement` is the one that allows it; another may allow the same action for another purpose.
+    """
 
     function: str
     action: str
+    statement: str = ""
     fails_at: str = ""
     refused: int = 0
     used: int = 0
@@ -85,7 +89,7 @@ class Rights:
         findings = Findings()
         for function, role in self._roles.items():
             for action in allowed_actions(role.document):
-                right = Right(function, action)
+                right = Right(function, action, statement_of(role.document, action))
                 self._take_away(right, role)
                 findings.rights.append(right)
                 self._report(right)

@@ -112,7 +112,7 @@ class _Chance:
             if self.rng.random() < 0.5:  # noqa: PLR2004 - killed before the call or after it
                 call(**request)
             raise _KilledError
-        return perform(operation, call, request, fault, self.rng.randrange(100))
+        return perform(operation, call, request, fault, self.rng.randrange(1 << 10))
 
 
 class Round:

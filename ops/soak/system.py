@@ -65,6 +65,7 @@ class SystemSettings:
     queue_window_seconds: int = 0
     receives_most: int = 5
     aggregate_shards: int = 1
+    function_timeout_seconds: float = FUNCTION_TIMEOUT_SECONDS
 
 
 class System:

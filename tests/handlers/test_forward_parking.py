@@ -36,6 +36,25 @@ def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
     assert lines[2:] == ["FORWARDED e-2", "FORWARDED e-3"]
 
 
+def test_d5_forward_with_two_failing_entries_sends_both_again() -> None:
+    faults = {"b2": ("InternalError", False), "b3": ("InternalError", False)}
+    client = Recorder(None, lambda request: send_answer(request, **faults), default=send_answer)
+
+    reported = relay(client, "url", inserts("b1", "b2", "b3"))
+
+    assert reported == []
+    assert client.bodies == [["b1", "b2", "b3"], ["b2", "b3"]]
+
+
+def test_forward_of_a_refused_call_stops_at_the_event_that_fails_on_its_own() -> None:
+    client = Recorder(None, error("BatchRequestTooLong"), send_answer, error("InternalError"))
+
+    reported = relay(client, "url", inserts("b1", "b2", "b3"))
+
+    assert reported == ["102"]
+    assert client.bodies == [["b1", "b2", "b3"], ["b1"], ["b2"]]
+
+
 @pytest.mark.parametrize(
     "code",
     [

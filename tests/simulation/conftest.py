@@ -1,24 +1,9 @@
-"""Settings of the schedule search: the same schedules on every run of the suite."""
+"""What the tests of the simulation share."""
 
 import logging
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-SCHEDULES = 500
-STEPS_MOST = 50
-
-settings.register_profile(
-    "schedules",
-    derandomize=True,
-    deadline=None,
-    database=None,
-    max_examples=SCHEDULES,
-    stateful_step_count=STEPS_MOST,
-    print_blob=False,
-    suppress_health_check=list(HealthCheck),
-)
 
 
 @pytest.fixture(autouse=True)

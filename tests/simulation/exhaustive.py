@@ -20,8 +20,9 @@ from local.simulation.invocation import PendingCall, Reply
 from local.simulation.sqs import Message
 from ops.soak.system import SystemSettings
 from tests.simulation.invariants import check, check_end
+from tests.simulation.runs import Run
 from tests.simulation.schedules import Broken, Step
-from tests.simulation.world import FAULTS, Run, World
+from tests.simulation.world import FAULTS, World
 
 # A lane for each order: the hashes of their keys differ in the last bit.
 SETTINGS = SystemSettings(parallelization=2)

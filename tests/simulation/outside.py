@@ -1,5 +1,7 @@
 """What happens around the functions: time, the queue's whims, and people who send, write and repair."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import orders
@@ -11,7 +13,7 @@ from ops.soak.system import System
 
 Chosen = TypeVar("Chosen")
 
-ORDER_IDS = ("a", "b", "c", "d")
+ORDER_IDS = tuple("abcdefghijklmnopqrst")
 AMOUNTS_CENTS = (1000, 2500)
 WAITS_SECONDS = (1, 61, 3_601, 86_401)
 # Bodies of rows that nobody's command wrote; none can ever be sent.
@@ -105,11 +107,15 @@ class Outside:
         """The operator moves the dead letters back."""
         move_all(self.system.stack(), 500)
 
-    def reconcile(self) -> Reconciliation:
-        """The operator sends what was never applied."""
-        return reconcile(self.system.stack(), send=True, segments=1)
+    def _reconciled(self, clients: Callable[[str], Any]) -> Reconciliation:
+        return reconcile(replace(self.system.stack(), clients=clients), send=True, segments=1)
 
-    # What is stored.
+    # What there is.
+
+    def receivable(self) -> list[Message]:
+        """Messages that show."""
+        now = self.system.clock.now()
+        return [message for message in self.system.queue.messages.values() if message.visible_at <= now]
 
     def rows(self) -> dict[str, dict[str, Any]]:
         """Outbox rows by event id."""

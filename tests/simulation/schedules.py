@@ -1,38 +1,13 @@
 """Schedules: lists of steps, played on a world with the invariants checked after each."""
 
-import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ops.soak.system import SystemSettings
+from outbox.retry import RESERVE_SECONDS
 from tests.simulation.invariants import check, check_end
-from tests.simulation.world import FAULTS, World
+from tests.simulation.world import World
 
-# Each verb of a world with how many numbers it takes, and how often a random schedule uses it.
-VERBS: dict[str, tuple[int, int]] = {
-    "place": (2, 9),
-    "run": (3, 16),
-    "kill": (2, 3),
-    "settle": (1, 12),
-    "lose": (1, 2),
-    "read_stream": (0, 8),
-    "receive": (0, 8),
-    "finish": (0, 2),
-    "restart_relay": (1, 1),
-    "wait": (1, 4),
-    "redeliver": (1, 2),
-    "resurrect": (1, 1),
-    "reorder": (1, 1),
-    "send_again": (1, 2),
-    "send_conflicting": (1, 2),
-    "send_garbage": (1, 1),
-    "poison": (1, 3),
-    "touch": (1, 1),
-    "fault_flag": (1, 1),
-    "redrive": (0, 1),
-    "reconcile": (0, 1),
-}
-NUMBERS = range(len(FAULTS))
 SETTINGS = (
     SystemSettings(),
     SystemSettings(stream_batch=3, queue_batch=2, receives_most=2),
@@ -50,6 +25,22 @@ SETTINGS = (
         queue_batch=99,
         queue_window_seconds=1,
         aggregate_shards=4,
+    ),
+    # Batches that are halved again and again, and given up soon; deletions of more than one call.
+    SystemSettings(
+        stream_batch=12,
+        bisects=True,
+        retries=1,
+        queue_batch=30,
+        queue_window_seconds=1,
+        receives_most=2,
+    ),
+    # Functions whose time is used up after a call.
+    SystemSettings(
+        stream_batch=12,
+        queue_batch=12,
+        queue_window_seconds=1,
+        function_timeout_seconds=RESERVE_SECONDS + 0.05,
     ),
 )
 
@@ -102,11 +93,3 @@ def take(world: World, step: Step, settings: SystemSettings, steps: Sequence[Ste
         check(world)
     except Exception as error:
         raise Broken(settings, steps, error) from error
-
-
-def random_steps(rng: random.Random, length: int) -> list[Step]:
-    """A schedule by chance."""
-    verbs = rng.choices(list(VERBS), [often for _, often in VERBS.values()], k=length)
-    # 0 is the oldest run and no fault: half of all choices, so that events get far enough to be disturbed late.
-    chances = [len(NUMBERS), *[1] * (len(NUMBERS) - 1)]
-    return [Step(verb, tuple(rng.choices(NUMBERS, chances, k=VERBS[verb][0]))) for verb in verbs]

@@ -1,23 +1,9 @@
-"""Bugs that people really make, as small edits of the sources, put into the running modules for a while."""
+"""Bugs that people really make, as small edits of the sources: of the functions here, of the rest in `seeded_rest`."""
 
-import contextlib
-import importlib
-import inspect
-import types
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from tests.simulation.seeded_rest import MAPPING_BUGS
+from tests.simulation.seeding import SeededBug
 
-
-class SeededBug(NamedTuple):
-    """An edit of one module: `old`, which occurs once in its source, becomes `new`."""
-
-    name: str
-    module: str
-    old: str
-    new: str
-
-
-SEEDED_BUGS = (
+HANDLER_BUGS = (
     # The command.
     SeededBug(
         "order without its event",
@@ -51,6 +37,13 @@ SEEDED_BUGS = (
         "outbox.commit",
         "            attempt += 1",
         '            return _answer("ACCEPTED", event)',
+    ),
+    SeededBug(
+        "conflict until the time is up means accepted",
+        "outbox.commit",
+        "            if not backoff.pause(attempt):\n                raise",
+        "            if not backoff.pause(attempt):\n"
+        '                return _answer("ACCEPTED", event)\n                raise',
     ),
     SeededBug(
         "no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""
@@ -94,6 +87,24 @@ SEEDED_BUGS = (
         "outbox.sending",
         '"InvalidMessageContents", ',
         '"InvalidMessageContents", "InternalServerError", ',
+    ),
+    SeededBug(
+        "first of the failed entries forgotten",
+        "outbox.sending",
+        "        unsent = left\n",
+        "        unsent = left[1:] or left\n",
+    ),
+    SeededBug(
+        "failure behind a refused call forgotten",
+        "outbox.sending",
+        "return Delivery(refused, delivery.failure)\n    return",
+        "return Delivery(refused, None)\n    return",
+    ),
+    SeededBug(
+        "entry that keeps failing means sent",
+        "outbox.sending",
+        "return Delivery(refused, Failure(left[0], NotSentError(cause)))",
+        "return Delivery(refused, None)",
     ),
     SeededBug("last events of a batch forgotten", "outbox.sending", "    if group:\n        yield group", ""),
     SeededBug(
@@ -161,6 +172,38 @@ SEEDED_BUGS = (
         "amounts.get(name, 0) + amount",
         "amount",
     ),
+    SeededBug(
+        "conflict until the time is up means applied",
+        "outbox.apply",
+        "            return outcomes | _not_stored(rest, codes(reasons))\n        transaction, _ =",
+        '            return outcomes | {each.identity: "APPLIED" for each in rest}\n        transaction, _ =',
+    ),
+    SeededBug(
+        "shared write refused means applied",
+        "outbox.apply",
+        "return outcomes | _by_halves(client, table, rest, backoff)",
+        'return outcomes | {each.identity: "APPLIED" for each in rest}',
+    ),
+    SeededBug(
+        "request refused means applied",
+        "outbox.apply",
+        "return _by_halves(client, table, transaction.events, backoff)",
+        'return {each.identity: "APPLIED" for each in transaction.events}',
+    ),
+    SeededBug(
+        "no time for a half means applied",
+        "outbox.apply",
+        "outcomes |= _not_stored(half, _TIME_IS_UP)",
+        'outcomes |= {each.identity: "APPLIED" for each in half}',
+    ),
+    SeededBug(
+        "one duplicate makes duplicates of all",
+        "outbox.apply",
+        "        settled = _settled(transaction, reasons)\n",
+        "        settled = _settled(transaction, reasons)\n"
+        '        if "DUPLICATE_IGNORED" in settled.values():\n'
+        '            settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n',
+    ),
     SeededBug("no failure reported", "outbox.consume", "return failures(failed)", "return failures([])"),
     SeededBug(
         "only the first failure reported",
@@ -174,77 +217,6 @@ SEEDED_BUGS = (
         "        except OutboxError as error:\n            fail(message_id, error)",
         "        except OutboxError:\n            pass",
     ),
-    # The mappings and the operator.
-    SeededBug(
-        "failed message deleted",
-        "local.event_sources.queue",
-        'self._delete(record for record in records if record["messageId"] not in failed)',
-        "self._delete(records)",
-    ),
-    SeededBug(
-        "crash taken as success",
-        "local.event_sources.responses",
-        "    if function_error is not None:\n        return everything",
-        "    if function_error is not None:\n        return frozenset()",
-    ),
-    SeededBug(
-        "checkpoint at the highest failure",
-        "local.event_sources.retry",
-        "min(failed, key=int)",
-        "max(failed, key=int)",
-    ),
-    SeededBug(
-        "position behind what is only read",
-        "local.event_sources.shard",
-        "if firsts else self._cursor",
-        "if False else self._cursor",
-    ),
-    SeededBug(
-        "reconciliation sends nothing",
-        "outbox.reconcile",
-        "delivery = send(client, queue_url, call, backoff)",
-        "delivery = send(client, queue_url, [], backoff)",
-    ),
 )
 
-
-@contextlib.contextmanager
-def seeded(bug: SeededBug) -> Iterator[None]:
-    """Run the block with the bug in the module: every function of it gets the code of the edited source.
-
-    Raises:
-        AssertionError: The text to edit is not there exactly once, so the bug has to be written anew.
-    """
-    module = importlib.import_module(bug.module)
-    source = inspect.getsource(module)
-    assert source.count(bug.old) == 1, (
-        f"{bug.name}: {bug.old!r} occurs {source.count(bug.old)} times in {bug.module}"
-    )
-    edited: dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__}
-    exec(compile(source.replace(bug.old, bug.new), f"<{bug.name}>", "exec"), edited)  # noqa: S102 - our own source
-    functions = dict(_functions(vars(module), module.__name__))
-    originals = {name: function.__code__ for name, function in functions.items()}
-    constants = {name: value for name, value in vars(module).items() if isinstance(value, frozenset)}
-    try:
-        for name, function in _functions(edited, module.__name__):
-            functions[name].__code__ = function.__code__
-        vars(module).update({name: edited[name] for name in constants})
-        yield
-    finally:
-        for name, code in originals.items():
-            functions[name].__code__ = code
-        vars(module).update(constants)
-
-
-def _functions(namespace: dict[str, Any], module_name: str) -> Iterator[tuple[str, types.FunctionType]]:
-    for name, value in list(namespace.items()):
-        if getattr(value, "__module__", None) != module_name:
-            continue
-        if isinstance(value, types.FunctionType):
-            yield name, value
-        elif isinstance(value, type):
-            for member_name, member in vars(value).items():
-                function = getattr(member, "__func__", member)
-                # What dataclass generates has no source here and stays.
-                if isinstance(function, types.FunctionType) and function.__code__.co_filename != "<string>":
-                    yield f"{name}.{member_name}", function
+SEEDED_BUGS = (*HANDLER_BUGS, *MAPPING_BUGS)

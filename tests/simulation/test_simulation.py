@@ -130,7 +130,7 @@ def test_fault_conflict_cancels_with_a_reason_for_each_action_and_stores_nothing
 
     with pytest.raises(ClientError) as cancelled:
         perform(
-            "transact_write_items", DynamoDB([table]).transact_write_items, request, Fault.CONFLICT, entry=1
+            "transact_write_items", DynamoDB([table]).transact_write_items, request, Fault.CONFLICT, entries=1
         )
 
     reasons = cancelled.value.response["CancellationReasons"]
@@ -142,10 +142,37 @@ def test_fault_partial_fails_one_entry_and_sends_the_others(queue: Queue) -> Non
     entries = [{"Id": str(each), "MessageBody": f"body {each}"} for each in range(3)]
     request = {"QueueUrl": "queue", "Entries": entries}
 
-    answer = perform("send_message_batch", Sqs([queue]).send_message_batch, request, Fault.PARTIAL, entry=1)
+    answer = perform("send_message_batch", Sqs([queue]).send_message_batch, request, Fault.PARTIAL, entries=1)
 
     assert [entry["Id"] for entry in answer["Failed"]] == ["1"]
     assert [message.body for message in queue.messages.values()] == ["body 0", "body 2"]
+
+
+@pytest.mark.parametrize(("number", "failed"), [(0, "0"), (2, "01"), (4, "02"), (6, "012"), (7, "0")])
+def test_fault_partial_fails_any_of_the_entries_and_at_least_one(
+    queue: Queue, number: int, failed: str
+) -> None:
+    entries = [{"Id": str(each), "MessageBody": f"body {each}"} for each in range(3)]
+    request = {"QueueUrl": "queue", "Entries": entries}
+
+    answer = perform(
+        "send_message_batch", Sqs([queue]).send_message_batch, request, Fault.PARTIAL, entries=number
+    )
+
+    assert [entry["Id"] for entry in answer["Failed"]] == list(failed)
+    assert len(queue.messages) == 3 - len(failed)
+
+
+def test_fault_refused_call_sends_nothing_and_is_none_for_a_message_alone(queue: Queue) -> None:
+    entries = [{"Id": str(each), "MessageBody": f"body {each}"} for each in range(2)]
+    send = Sqs([queue]).send_message_batch
+
+    with pytest.raises(ClientError, match="BatchRequestTooLong"):
+        perform("send_message_batch", send, {"QueueUrl": "queue", "Entries": entries}, Fault.REFUSED_CALL)
+    before = len(queue.messages)
+    perform("send_message_batch", send, {"QueueUrl": "queue", "Entries": entries[:1]}, Fault.REFUSED_CALL)
+
+    assert (before, len(queue.messages)) == (0, 1)
 
 
 def _puts_twice(_event: object, surroundings: Surroundings) -> str:

@@ -11,7 +11,8 @@ import pytest
 from local.paths import PROGRAM_DIRECTORY
 from ops.soak.__main__ import main
 from ops.soak.run import SETTINGS, Round, RoundResult
-from tests.simulation.seeded_bugs import SEEDED_BUGS, SeededBug, seeded
+from tests.simulation.seeded_bugs import SEEDED_BUGS
+from tests.simulation.seeding import SeededBug, seeded
 
 EVENTS = 600
 

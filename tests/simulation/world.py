@@ -7,46 +7,32 @@ does nothing. So any list of steps is a schedule, and a schedule stays one when 
 import contextlib
 import io
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-from local.event_sources.events import Record
-from local.event_sources.invocation import Answered
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.event_sources.invocation import Answered, NotInvoked, Outcome
 from local.event_sources.lane import Lane
 from local.event_sources.observation import Observation
 from local.event_sources.retry import Batch
 from local.event_sources.shard import Position, Shard
-from local.simulation.faults import Fault
-from local.simulation.invocation import Handler, Invocation, PendingCall
+from local.simulation.faults import Fault, can_have
+from local.simulation.invocation import Handler, Invocation
 from local.simulation.sqs import Message
+from ops.reconciliation import Reconciliation
 from ops.soak.system import System, SystemSettings
+from tests.simulation.disturbed import DisturbedSqs
 from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick
+from tests.simulation.runs import ExecutorOfNothing, FunctionsOfRoles, Run, described
 
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2
 DICE_SIDES = 4
-
-
-@dataclass(eq=False)
-class Run:
-    """An invocation, and what its mapping gave it; a poller that died leaves the run without an owner."""
-
-    kind: str
-    invocation: Invocation
-    records: tuple[Record, ...] = ()
-    delivery: tuple[Shard, Lane, Batch] | None = None
-    is_owned: bool = True
-    accepted: set[str] = field(default_factory=set)
-    """Bodies that a queue has accepted from this run, as far as the run can know."""
-
-    @property
-    def is_done(self) -> bool:
-        return self.invocation.result is not None
-
-
-class ExecutorOfNothing:
-    """For pollers whose deliveries are made elsewhere."""
+BURST_SIZES = (2, 3, 6, 12)
+# After these a function tries again as long as it has the time.
+PASSING = (Fault.CONFLICT, Fault.PARTIAL)
 
 
 class World(Outside):
@@ -62,7 +48,11 @@ class World(Outside):
         self.acknowledged: list[Message] = []
         self.log: list[str] = []
         self.calls_out_of_order: list[str] = []
+        self.happened: Counter[str] = Counter()
+        """How often what the schedules are for has come about: a net that catches nothing is told by it."""
         self.started = 0
+        self._sqs = DisturbedSqs(self.system, self.happened)
+        self._last_batches: dict[Lane, Batch] = {}
         self.consumer = self.system.queue_poller(self._service)
         self.restart_relay(0)
 
@@ -73,36 +63,68 @@ class World(Outside):
         command = {"order_id": pick(ORDER_IDS, order), "amount_cents": pick(AMOUNTS_CENTS, amount)}
         self._start("command", self.system.command, command)
 
-    def run(self, which: int, fault: int = 0, entry: int = 0) -> None:
+    def burst(self, first: int, size: int) -> None:
+        """Several orders are placed at once, and accepted."""
+        for order in range(first, first + pick(BURST_SIZES, size)):
+            self.place(order, order)
+            while self.runs and self.runs[-1].kind == "command" and not self.runs[-1].is_done:
+                self.run(len(self.running()) - 1)
+
+    def run(self, which: int, fault: int = 0, entries: int = 0) -> None:
         """A function makes its next call, under a fault or none."""
-        if run := self._chosen(lambda run: not run.is_done, which):
+        if running := self.running():
+            run = pick(running, which)
             self._note_order(run)
             call = run.invocation.pending
-            self._advance(run, lambda: run.invocation.advance(pick(FAULTS, fault), entry))
-            self._note_accepted(run, call)
+            assert call
+            chosen = pick(FAULTS, fault)
+            if chosen is not Fault.NONE and can_have(chosen, call.operation, call.request):
+                self.happened[described(call.operation, call.request, chosen)] += 1
+            self._advance(run, lambda: run.invocation.advance(chosen, entries))
+            run.note_accepted(call)
+            if run.is_done and chosen in PASSING and can_have(chosen, call.operation, call.request):
+                self.happened[f"{run.kind} without time for another try"] += 1
 
     def kill(self, which: int, after_call: int) -> None:
         """A function is killed, before or after its next call was done."""
-        if run := self._chosen(lambda run: not run.is_done, which):
+        if running := self.running():
+            run = pick(running, which)
             self._note_order(run)
+            self.happened[f"{run.kind} killed"] += 1
             self._advance(run, lambda: run.invocation.kill(after_call=bool(after_call % 2)))
 
-    def settle(self, which: int) -> None:
-        """A mapping goes on from the answer of a function that has ended: checkpoint, or delete."""
-        if run := self._chosen(lambda run: run.is_done, which):
+    def settle(self, which: int, fault: int = 0, call: int = 0, entries: int = 0) -> None:
+        """A mapping goes on from the answer of a function that has ended: checkpoint, or delete.
+
+        One call of the deletion may go wrong, the first or a later one, and with it the poller.
+        """
+        if run := self._chosen(self.ended(), which):
             self.runs.remove(run)
             result = run.invocation.result
             if run.is_owned and result:
-                outcome = Answered(result.payload, result.function_error)
-                if run.delivery:
-                    shard, lane, batch = run.delivery
-                    shard.settle(lane, batch, outcome)
-                else:
-                    self._settle_messages(run.records, outcome)
+                with self._sqs.disturbed("delete_message_batch", pick(FAULTS, fault), call % 2, entries):
+                    self._settle(run, Answered(result.payload, result.function_error))
+
+    def throttle(self, which: int) -> None:
+        """Lambda does not invoke the function that a mapping wants to invoke."""
+        if run := self._chosen(self.untouched(), which):
+            self.runs.remove(run)
+            self.happened[f"{run.kind} not invoked"] += 1
+            self._settle(run, NotInvoked("TooManyRequestsException"))
+
+    def keep_failing(self, times: int) -> None:
+        """The relay fails, is tried again as soon as it may be, and fails again."""
+        for _ in range(1 + times % 4):
+            for run in [run for run in self.owned() if run.kind == "relay"]:
+                if not run.is_done:
+                    self.kill(self.running().index(run), 0)
+                self.settle(self.ended().index(run))
+            self.wait(0)
+            self.read_stream()
 
     def lose(self, which: int) -> None:
         """A poller dies with a delivery in hand; the function's run goes on with nobody waiting for it."""
-        if run := self._chosen(lambda run: run.kind != "command" and run.is_owned, which):
+        if run := self._chosen(self.owned(), which):
             if run.kind == "relay":
                 self.restart_relay(0)
             else:
@@ -114,6 +136,7 @@ class World(Outside):
             shard.read()
             busy = [run.delivery[1] for run in self.runs if run.delivery]
             for lane, batch in shard.due(busy):
+                self._note_bisected(lane, batch)
                 records = [record.event for record in batch.records]
                 self._start("relay", self.system.relay, {"Records": records}, (shard, lane, batch))
 
@@ -138,12 +161,21 @@ class World(Outside):
             observer=self._observe,
         )
 
+    def reconcile(self, fault: int = 0, call: int = 0, entries: int = 0) -> Reconciliation:
+        """The operator sends what was never applied; one call of it may go wrong, the first or the second."""
+        with self._sqs.disturbed("send_message_batch", pick(FAULTS, fault), call % 2, entries):
+            found = self._reconciled(self._service)
+        assert found.lost.count == found.sent + found.unsent.count, (
+            f"reconciliation says nothing of {found.lost.count - found.sent - found.unsent.count} lost events"
+        )
+        return found
+
     def finish(self) -> None:
         """All that is under way runs to its end without a fault, and what follows from it at once as well."""
         self.read_stream()
         self.receive()
         while self.runs:
-            if any(not run.is_done for run in self.runs):
+            if self.running():
                 self.run(0)
             else:
                 self.settle(0)
@@ -165,6 +197,24 @@ class World(Outside):
                 return
         raise AssertionError("without any fault the system does not come to rest")
 
+    # Among what a step chooses.
+
+    def running(self) -> list[Run]:
+        """Functions at a call."""
+        return [run for run in self.runs if not run.is_done]
+
+    def ended(self) -> list[Run]:
+        """Functions whose answer nobody has taken yet."""
+        return [run for run in self.runs if run.is_done]
+
+    def owned(self) -> list[Run]:
+        """Functions that a poller waits for."""
+        return [run for run in self.runs if run.kind != "command" and run.is_owned]
+
+    def untouched(self) -> list[Run]:
+        """Functions of pollers that have done nothing yet."""
+        return [run for run in self.owned() if run.is_untouched]
+
     # How it is done.
 
     def _start(
@@ -174,7 +224,8 @@ class World(Outside):
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             dice = (self.started % DICE_SIDES + 0.5) / DICE_SIDES
-            invocation = Invocation(handler, event, self.system.client, timeout_seconds=10, dice=dice)
+            timeout_seconds = self.system.settings.function_timeout_seconds
+            invocation = Invocation(handler, event, self.system.client, timeout_seconds, dice)
         self.started += 1
         run = Run(kind, invocation, tuple(event.get("Records", [])), delivery)
         self.runs.append(run)
@@ -192,45 +243,48 @@ class World(Outside):
             return
         lines = output.splitlines()
         self.log += lines
+        if "time is used up" in output:
+            self.happened["time used up between calls"] += 1
         self.parked |= {line.split()[1] for line in lines if line.startswith("RELAY_PARKED ")}
         if run.kind == "command":
             self.answers.append((run.invocation.event, json.loads(run.invocation.result.payload)))
             self.runs.remove(run)
 
-    def _settle_messages(self, records: Sequence[Record], outcome: Answered) -> None:
+    def _settle(self, run: Run, outcome: Outcome) -> None:
+        if run.delivery:
+            shard, lane, batch = run.delivery
+            shard.settle(lane, batch, outcome)
+            return
         before = dict(self.system.queue.messages)
-        self.consumer.settle(records, outcome)
+        # What a poller does not survive: its successor receives whatever is left.
+        with contextlib.suppress(ClientError, BotoCoreError):
+            self.consumer.settle(run.records, outcome)
         gone = [message for key, message in before.items() if key not in self.system.queue.messages]
         self.deleted += gone
         self.acknowledged += gone
 
     def _note_order(self, run: Run) -> None:
-        """Note a call of the relay that overtakes an event which no queue has accepted yet."""
-        call = run.invocation.pending
-        if run.kind != "relay" or call is None:
-            return
-        bodies = {entry["MessageBody"] for entry in call.request["Entries"]}
-        waiting = [body for record in run.records if (body := _sendable(record)) and body not in run.accepted]
-        in_call = [body in bodies for body in waiting]
-        if False in in_call[: sum(in_call)]:
-            self.calls_out_of_order.append(waiting[in_call.index(False)])
+        if overtaken := run.overtaken():
+            self.calls_out_of_order.append(overtaken)
 
-    def _note_accepted(self, run: Run, call: PendingCall | None) -> None:
-        if run.kind == "relay" and call and run.invocation.replies:
-            reply = run.invocation.replies[-1]
-            accepted = {entry["Id"] for entry in (reply.answer or {}).get("Successful", [])}
-            run.accepted |= {
-                entry["MessageBody"] for entry in call.request["Entries"] if entry["Id"] in accepted
-            }
+    def _note_bisected(self, lane: Lane, batch: Batch) -> None:
+        """A batch that begins as the one before and is shorter is its first half."""
+        last = self._last_batches.get(lane)
+        if last and last.records[0] is batch.records[0] and len(batch.records) < len(last.records):
+            self.happened["batch halved"] += 1
+        self._last_batches[lane] = batch
 
     def _observe(self, seen: Observation) -> None:
+        if seen.sequence_numbers:
+            self.happened[f"records given up: {seen.reason}"] += 1
         self.discarded |= set(seen.sequence_numbers)
 
-    def _service(self, service: str, role_arn: str | None) -> Any:
-        return _FunctionsOfRoles() if service == "lambda" else self.system.client(service)
+    def _service(self, service: str, role_arn: str | None = None) -> Any:
+        if service == "lambda":
+            return FunctionsOfRoles()
+        return self._sqs if service == "sqs" else self.system.client(service)
 
-    def _chosen(self, wanted: Callable[[Run], bool], which: int) -> Run | None:
-        candidates = [run for run in self.runs if wanted(run)]
+    def _chosen(self, candidates: list[Run], which: int) -> Run | None:
         return pick(candidates, which) if candidates else None
 
     def _progress(self) -> Any:
@@ -239,16 +293,3 @@ class World(Outside):
             dict(self.positions),
             len(self.system.dead_letters.messages),
         )
-
-
-class _FunctionsOfRoles:
-    """What a poller asks Lambda when it starts; deliveries are made by the world."""
-
-    def get_function_configuration(self, **_: Any) -> dict[str, str]:
-        return {"Role": "role"}
-
-
-def _sendable(record: Record) -> str | None:
-    """The body of a stored event, unless no queue will ever accept it."""
-    body: str | None = record["dynamodb"]["NewImage"].get("body", {}).get("S")
-    return body if body and body.isprintable() else None

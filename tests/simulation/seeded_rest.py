@@ -1,0 +1,96 @@
+"""Bugs of the mappings and of reconciliation, as small edits of their sources."""
+
+from tests.simulation.seeding import SeededBug
+
+MAPPING_BUGS = (
+    SeededBug(
+        "failed message deleted",
+        "local.event_sources.queue",
+        'self._delete(record for record in records if record["messageId"] not in failed)',
+        "self._delete(records)",
+    ),
+    SeededBug(
+        "crash taken as success",
+        "local.event_sources.responses",
+        "    if function_error is not None:\n        return everything",
+        "    if function_error is not None:\n        return frozenset()",
+    ),
+    SeededBug(
+        "checkpoint at the highest failure",
+        "local.event_sources.retry",
+        "min(failed, key=int)",
+        "max(failed, key=int)",
+    ),
+    SeededBug(
+        "position behind what is only read",
+        "local.event_sources.shard",
+        "if firsts else self._cursor",
+        "if False else self._cursor",
+    ),
+    SeededBug(
+        "later calls behind a failed one unaccounted",
+        "outbox.reconcile",
+        "            resent.unsent |= {event.event_id: failure for event in call}\n            continue",
+        "            break",
+    ),
+    SeededBug(
+        "second half dropped when the first fails",
+        "local.event_sources.lane",
+        "self._batches = (*batches, *self._batches[1:])",
+        "self._batches = batches or self._batches[1:]",
+    ),
+    SeededBug(
+        "second half forgotten",
+        "local.event_sources.retry",
+        "return Batch(records[:middle], attempts=1), Batch(records[middle:])",
+        "return (Batch(records[:middle], attempts=1),)",
+    ),
+    SeededBug(
+        "halves in the wrong order",
+        "local.event_sources.retry",
+        "return Batch(records[:middle], attempts=1), Batch(records[middle:])",
+        "return Batch(records[middle:], attempts=1), Batch(records[:middle])",
+    ),
+    SeededBug(
+        "records behind the checkpoint dropped",
+        "local.event_sources.retry",
+        "rest = batch.records[checkpoint:]",
+        "rest = batch.records[checkpoint : checkpoint + 1]",
+    ),
+    SeededBug(
+        "position of the furthest lane",
+        "local.event_sources.shard",
+        "min(firsts, key=int)",
+        "max(firsts, key=int)",
+    ),
+    SeededBug(
+        "trimmed stream read from its end",
+        "local.event_sources.shard",
+        'None, Position("TRIM_HORIZON")',
+        'None, Position("LATEST")',
+    ),
+    SeededBug(
+        "records given up without a word",
+        "local.event_sources.shard",
+        '        self._observer(Observation(self._mapping, "discarded", len(numbers), 0, condition, numbers))',
+        "        pass",
+    ),
+    SeededBug(
+        "batch that was not delivered counts as done",
+        "local.event_sources.retry",
+        "return Settlement(again=(replace(batch, attempts=batch.attempts + 1),), failed=len(batch.records))",
+        "return Settlement()",
+    ),
+    SeededBug(
+        "messages that were not delivered deleted",
+        "local.event_sources.queue",
+        "            self._hasten(records)\n            self._observer",
+        "            self._delete(records)\n            self._observer",
+    ),
+    SeededBug(
+        "reconciliation sends nothing",
+        "outbox.reconcile",
+        "delivery = send(client, queue_url, call, backoff)",
+        "delivery = send(client, queue_url, [], backoff)",
+    ),
+)
