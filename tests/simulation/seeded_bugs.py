@@ -175,34 +175,34 @@ HANDLER_BUGS = (
     SeededBug(
         "conflict until the time is up means applied",
         "outbox.apply",
-        "            return outcomes | _not_stored(rest, codes(reasons))\n        transaction, _ =",
-        '            return outcomes | {each.identity: "APPLIED" for each in rest}\n        transaction, _ =',
+        "return settled | _not_stored(rest, codes(reasons)), []",
+        'return settled | {each.identity: "APPLIED" for each in rest}, []',
     ),
     SeededBug(
         "shared write refused means applied",
         "outbox.apply",
-        "return outcomes | _by_halves(client, table, rest, backoff)",
-        'return outcomes | {each.identity: "APPLIED" for each in rest}',
+        "return settled | _by_halves(run, rest), []",
+        'return settled | {each.identity: "APPLIED" for each in rest}, []',
     ),
     SeededBug(
         "request refused means applied",
         "outbox.apply",
-        "return _by_halves(client, table, transaction.events, backoff)",
+        "return _by_halves(run, transaction.events)",
         'return {each.identity: "APPLIED" for each in transaction.events}',
     ),
     SeededBug(
         "no time for a half means applied",
         "outbox.apply",
-        "outcomes |= _not_stored(half, _TIME_IS_UP)",
-        'outcomes |= {each.identity: "APPLIED" for each in half}',
+        "return outcomes | _not_stored(waiting, _TIME_IS_UP)",
+        'return outcomes | {each.identity: "APPLIED" for each in waiting}',
     ),
     SeededBug(
         "one duplicate makes duplicates of all",
         "outbox.apply",
-        "        settled = _settled(transaction, reasons)\n",
-        "        settled = _settled(transaction, reasons)\n"
-        '        if "DUPLICATE_IGNORED" in settled.values():\n'
-        '            settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n',
+        "    settled = given_up | _settled(transaction, reasons)\n",
+        "    settled = given_up | _settled(transaction, reasons)\n"
+        '    if "DUPLICATE_IGNORED" in settled.values():\n'
+        '        settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n',
     ),
     SeededBug("no failure reported", "outbox.consume", "return failures(failed)", "return failures([])"),
     SeededBug(

@@ -32,7 +32,7 @@ CONSUMERS_MOST = 2
 DICE_SIDES = 4
 BURST_SIZES = (2, 3, 6, 12)
 # After these a function tries again as long as it has the time.
-PASSING = (Fault.CONFLICT, Fault.PARTIAL)
+PASSING = (Fault.CONFLICT, Fault.PARTIAL, Fault.THROTTLE, Fault.UNAVAILABLE)
 
 
 class World(Outside):
