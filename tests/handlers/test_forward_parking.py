@@ -47,7 +47,7 @@ def test_d5_forward_with_two_failing_entries_sends_both_again() -> None:
 
 
 def test_forward_of_a_refused_call_stops_at_the_event_that_fails_on_its_own() -> None:
-    client = Recorder(None, error("BatchRequestTooLong"), send_answer, error("InternalError"))
+    client = Recorder(None, error("BatchRequestTooLong"), send_answer, error("AccessDenied"))
 
     reported = relay(client, "url", inserts("b1", "b2", "b3"))
 
