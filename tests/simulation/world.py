@@ -22,7 +22,7 @@ from local.simulation.faults import Fault, can_have
 from local.simulation.invocation import Handler, Invocation
 from local.simulation.sqs import Message
 from ops.reconciliation import Reconciliation
-from ops.soak.system import System, SystemSettings
+from ops.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 from tests.simulation.disturbed import DisturbedSqs
 from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick
 from tests.simulation.runs import ExecutorOfNothing, FunctionsOfRoles, Run, described
@@ -51,6 +51,7 @@ class World(Outside):
         self.happened: Counter[str] = Counter()
         """How often what the schedules are for has come about: a net that catches nothing is told by it."""
         self.started = 0
+        self.timeout_seconds = settings.function_timeout_seconds
         self._sqs = DisturbedSqs(self.system, self.happened)
         self._last_batches: dict[Lane, Batch] = {}
         self.consumer = self.system.queue_poller(self._service)
@@ -183,12 +184,13 @@ class World(Outside):
             self.receive()
 
     def heal(self) -> None:
-        """Faults end, and time passes until nothing moves any more.
+        """Faults end, functions have all their time, and time passes until nothing moves any more.
 
         Raises:
             AssertionError: It never comes to rest.
         """
         self.fault_flag(0)
+        self.timeout_seconds = FUNCTION_TIMEOUT_SECONDS
         for _ in range(40):
             before = self._progress()
             self.finish()
@@ -224,8 +226,7 @@ class World(Outside):
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             dice = (self.started % DICE_SIDES + 0.5) / DICE_SIDES
-            timeout_seconds = self.system.settings.function_timeout_seconds
-            invocation = Invocation(handler, event, self.system.client, timeout_seconds, dice)
+            invocation = Invocation(handler, event, self.system.client, self.timeout_seconds, dice)
         self.started += 1
         run = Run(kind, invocation, tuple(event.get("Records", [])), delivery)
         self.runs.append(run)
