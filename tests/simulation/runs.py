@@ -57,6 +57,26 @@ class Run:
             }
 
 
+class Runs(list[Run]):
+    """All functions under way, and those that a step can choose among."""
+
+    def running(self) -> list[Run]:
+        """At a call."""
+        return [run for run in self if not run.is_done]
+
+    def ended(self) -> list[Run]:
+        """Whose answer nobody has taken yet."""
+        return [run for run in self if run.is_done]
+
+    def owned(self) -> list[Run]:
+        """That a poller waits for."""
+        return [run for run in self if run.kind != "command" and run.is_owned]
+
+    def untouched(self) -> list[Run]:
+        """Of pollers, that have done nothing yet."""
+        return [run for run in self.owned() if run.is_untouched]
+
+
 def described(operation: str, request: dict[str, Any], fault: Fault) -> str:
     """A disturbed call in words, to be counted."""
     size = len(request.get("Entries", request.get("TransactItems", [])))

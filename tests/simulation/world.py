@@ -25,7 +25,7 @@ from ops.reconciliation import Reconciliation
 from ops.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 from tests.simulation.disturbed import DisturbedSqs
 from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick
-from tests.simulation.runs import ExecutorOfNothing, FunctionsOfRoles, Run, described
+from tests.simulation.runs import ExecutorOfNothing, FunctionsOfRoles, Run, Runs, described
 
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2
@@ -41,7 +41,7 @@ class World(Outside):
     def __init__(self, settings: SystemSettings = SystemSettings()) -> None:  # noqa: B008 - frozen
         super().__init__(System(settings))
         self.positions: dict[str, Position] = {}
-        self.runs: list[Run] = []
+        self.runs = Runs()
         self.answers: list[tuple[Any, dict[str, Any]]] = []
         self.parked: set[str] = set()
         self.discarded: set[str] = set()
@@ -69,11 +69,11 @@ class World(Outside):
         for order in range(first, first + pick(BURST_SIZES, size)):
             self.place(order, order)
             while self.runs and self.runs[-1].kind == "command" and not self.runs[-1].is_done:
-                self.run(len(self.running()) - 1)
+                self.run(len(self.runs.running()) - 1)
 
     def run(self, which: int, fault: int = 0, entries: int = 0) -> None:
         """A function makes its next call, under a fault or none."""
-        if running := self.running():
+        if running := self.runs.running():
             run = pick(running, which)
             self._note_order(run)
             call = run.invocation.pending
@@ -86,9 +86,18 @@ class World(Outside):
             if run.is_done and chosen in PASSING and can_have(chosen, call.operation, call.request):
                 self.happened[f"{run.kind} without time for another try"] += 1
 
+    def run_on(self, which: int, first: int, calls: int, last: int) -> None:
+        """A function goes on: a call goes wrong, up to two do not, and another one does."""
+        run = self._chosen(self.runs.running(), which)
+        for fault in (first, *[None] * (calls % 3), last):
+            if run and (call := run.invocation.pending):
+                possible = [each for each in FAULTS[1:] if can_have(each, call.operation, call.request)]
+                chosen = 0 if fault is None else FAULTS.index(pick(possible, fault))
+                self.run(self.runs.running().index(run), chosen, last)
+
     def kill(self, which: int, after_call: int) -> None:
         """A function is killed, before or after its next call was done."""
-        if running := self.running():
+        if running := self.runs.running():
             run = pick(running, which)
             self._note_order(run)
             self.happened[f"{run.kind} killed"] += 1
@@ -99,7 +108,7 @@ class World(Outside):
 
         One call of the deletion may go wrong, the first or a later one, and with it the poller.
         """
-        if run := self._chosen(self.ended(), which):
+        if run := self._chosen(self.runs.ended(), which):
             self.runs.remove(run)
             result = run.invocation.result
             if run.is_owned and result:
@@ -108,7 +117,7 @@ class World(Outside):
 
     def throttle(self, which: int) -> None:
         """Lambda does not invoke the function that a mapping wants to invoke."""
-        if run := self._chosen(self.untouched(), which):
+        if run := self._chosen(self.runs.untouched(), which):
             self.runs.remove(run)
             self.happened[f"{run.kind} not invoked"] += 1
             self._settle(run, NotInvoked("TooManyRequestsException"))
@@ -116,16 +125,16 @@ class World(Outside):
     def keep_failing(self, times: int) -> None:
         """The relay fails, is tried again as soon as it may be, and fails again."""
         for _ in range(1 + times % 4):
-            for run in [run for run in self.owned() if run.kind == "relay"]:
+            for run in [run for run in self.runs.owned() if run.kind == "relay"]:
                 if not run.is_done:
-                    self.kill(self.running().index(run), 0)
-                self.settle(self.ended().index(run))
+                    self.kill(self.runs.running().index(run), 0)
+                self.settle(self.runs.ended().index(run))
             self.wait(0)
             self.read_stream()
 
     def lose(self, which: int) -> None:
         """A poller dies with a delivery in hand; the function's run goes on with nobody waiting for it."""
-        if run := self._chosen(self.owned(), which):
+        if run := self._chosen(self.runs.owned(), which):
             if run.kind == "relay":
                 self.restart_relay(0)
             else:
@@ -176,7 +185,7 @@ class World(Outside):
         self.read_stream()
         self.receive()
         while self.runs:
-            if self.running():
+            if self.runs.running():
                 self.run(0)
             else:
                 self.settle(0)
@@ -198,24 +207,6 @@ class World(Outside):
             if self._progress() == before and not self.system.queue.messages:
                 return
         raise AssertionError("without any fault the system does not come to rest")
-
-    # Among what a step chooses.
-
-    def running(self) -> list[Run]:
-        """Functions at a call."""
-        return [run for run in self.runs if not run.is_done]
-
-    def ended(self) -> list[Run]:
-        """Functions whose answer nobody has taken yet."""
-        return [run for run in self.runs if run.is_done]
-
-    def owned(self) -> list[Run]:
-        """Functions that a poller waits for."""
-        return [run for run in self.runs if run.kind != "command" and run.is_owned]
-
-    def untouched(self) -> list[Run]:
-        """Functions of pollers that have done nothing yet."""
-        return [run for run in self.owned() if run.is_untouched]
 
     # How it is done.
 
