@@ -37,7 +37,7 @@ FLOORS = {
     **{f"{function} without time for another try": 8 for function in ("command", "relay", "consumer")},
     "time used up between calls": 20,
     "batch halved": 50,
-    "records given up: RetryAttemptsExhausted": 10,
+    "records given up: RetryAttemptsExhausted": 5,
     "records given up: RecordAgeExceeded": 100,
     **{f"transact_write_items: {fault.name}": 40 for fault in faults_of("transact_write_items")},
     **{f"transact_write_items of many: {fault.name}": 15 for fault in faults_of("transact_write_items")},
