@@ -74,8 +74,8 @@ TURNS = random.Random(6).sample(  # noqa: S311 - an order, no secret
     k=sum(often for _, often, _ in VERBS.values()),
     counts=[often for _, often, _ in VERBS.values()],
 )
-# 0 is the oldest run and no fault: near to half of all choices, so that events get far enough to be disturbed late.
-NUMBERS = (*[0] * 8, *range(1, 9), 21, 341, 1022)
+# 0 is the oldest run and no fault: a third of all choices, so that events get far enough to be disturbed late.
+NUMBERS = (*[0] * 6, *range(1, 9), 21, 341, 1022)
 # One draw for all of a step: hypothesis shortens a schedule by a few draws at a time, and so by whole steps.
 NUMBERS_MOST = max(count for count, _, _ in VERBS.values())
 

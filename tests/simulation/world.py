@@ -91,7 +91,7 @@ class World(Outside):
         run = self._chosen(self.runs.running(), which)
         for fault in (first, *[None] * (calls % 3), last):
             if run and (call := run.invocation.pending):
-                possible = [each for each in FAULTS[1:] if can_have(each, call.operation, call.request)]
+                possible = [each for each in FAULTS[:0:-1] if can_have(each, call.operation, call.request)]
                 chosen = 0 if fault is None else FAULTS.index(pick(possible, fault))
                 self.run(self.runs.running().index(run), chosen, last)
 
