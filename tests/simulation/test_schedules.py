@@ -32,24 +32,24 @@ def faults_of(operation: str) -> set[Fault]:
 FLOORS = {
     "schedules": SCHEDULES,
     "steps": SCHEDULES * 45,
-    **{f"{function} killed": 60 for function in ("command", "relay", "consumer")},
-    **{f"{function} not invoked": 25 for function in ("relay", "consumer")},
-    **{f"{function} without time for another try": 8 for function in ("command", "relay", "consumer")},
-    "time used up between calls": 20,
-    "batch halved": 50,
-    "records given up: RetryAttemptsExhausted": 5,
-    "records given up: RecordAgeExceeded": 100,
-    **{f"transact_write_items: {fault.name}": 40 for fault in faults_of("transact_write_items")},
-    **{f"transact_write_items of many: {fault.name}": 15 for fault in faults_of("transact_write_items")},
+    **{f"{function} killed": 130 for function in ("command", "relay", "consumer")},
+    **{f"{function} not invoked": 40 for function in ("relay", "consumer")},
+    **{f"{function} without time for another try": 35 for function in ("command", "relay", "consumer")},
+    "time used up between calls": 35,
+    "batch halved": 100,
+    "records given up: RetryAttemptsExhausted": 20,
+    "records given up: RecordAgeExceeded": 300,
+    **{f"transact_write_items: {fault.name}": 120 for fault in faults_of("transact_write_items")},
+    **{f"transact_write_items of many: {fault.name}": 20 for fault in faults_of("transact_write_items")},
     **{
-        f"send_message_batch: {fault.name}": 3
+        f"send_message_batch: {fault.name}": 30
         for fault in faults_of("send_message_batch") - {Fault.REFUSED_CALL}
     },
-    **{f"send_message_batch of many: {fault.name}": 7 for fault in faults_of("send_message_batch")},
+    **{f"send_message_batch of many: {fault.name}": 25 for fault in faults_of("send_message_batch")},
     **{
-        f"operator's send_message_batch of many: {fault.name}": 4 for fault in faults_of("send_message_batch")
+        f"operator's send_message_batch of many: {fault.name}": 8 for fault in faults_of("send_message_batch")
     },
-    "delete_message_batch of many": 12,
+    "delete_message_batch of many": 20,
 }
 
 
