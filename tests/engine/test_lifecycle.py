@@ -76,7 +76,7 @@ def test_changed_table_key_plans_a_replacement_which_protection_stops(
     prod.up()
     before = standing(clients)
     edit(program / "components" / "tables.py", 'range_key="SK"', 'range_key="SORT"')
-    edit(program / "components" / "tables.py", '"name": "SK"', '"name": "SORT"')
+    edit(program / "components" / "tables.py", '("PK", "SK", ', '("PK", "SORT", ')
 
     previewed = prod.preview(fails=True)
     updated = prod.up(fails=True)
