@@ -48,6 +48,10 @@ class Contract:
     """The only records its stream mapping lets through, as JSON text."""
     scheduled: bool = False
     """Whether a schedule starts it, and nothing else does."""
+    longest_run_seconds: int = 0
+    """How long one invocation may take, where that is longer than `cost-function-bounds` lets every function."""
+    most_memory_megabytes: int = 0
+    """How much memory it may have, where that is more than `cost-function-bounds` lets every function."""
 
 
 # What Lambda needs in order to read a source in a function's name.
@@ -91,7 +95,9 @@ CONTRACTS = {
             WRITE_LOGS,
         )
     ),
-    # It reads rows by the index alone and markers by their keys, and writes nothing but messages.
+    # It reads rows by the index alone and markers by their keys, and writes nothing but messages. One run goes through
+    # all rows of a stack's interval: minutes, and a whole processor, which a function has with 1,769 MB.
+    # https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
     "reconciler": Contract(
         (
             Right("FindOutboxRows", ("dynamodb:Query",), Place.INDEX, ("SOURCE_TABLE", "SOURCE_INDEX")),
@@ -100,6 +106,8 @@ CONTRACTS = {
             WRITE_LOGS,
         ),
         scheduled=True,
+        longest_run_seconds=300,
+        most_memory_megabytes=1_769,
     ),
 }
 

@@ -195,7 +195,7 @@ SETTINGS = (
     Case(
         rule="cost-function-bounds",
         breaks=set_to("orders-relay-function", "memorySize", value=2048.0),
-        says="must have memorySize of 1769 at most; it is 2048",
+        says="must have memorySize of 1024 at most; it is 2048",
         missing=without("orders-relay-function", "memorySize"),
         missing_findings=0,
         unknown=unknown("orders-relay-function", "memorySize"),

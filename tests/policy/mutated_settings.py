@@ -7,7 +7,7 @@ from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, TABLE
 from tests.policy.changes import both, put, remove, unprotect
 from tests.policy.judging import LEAST
 from tests.policy.mutated_documents import Found
-from tests.policy.worlds import ACCOUNT, Made, World
+from tests.policy.worlds import ACCOUNT, Made, World, function_component
 
 RUN = "function-can-run"
 SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
@@ -33,7 +33,7 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
         ({"enabled": True, "kmsKeyArn": "a-key"},),
         "cost-no-customer-managed-key",
     ),
-    (FUNCTION, ("timeout",), (301, 900), "cost-function-bounds"),
+    (FUNCTION, ("timeout",), (900,), "cost-function-bounds"),
     (FUNCTION, ("timeout",), (None, 1, 9), RUN),
     (FUNCTION, ("handler",), (None, "", "handler", "relay."), RUN),
     (FUNCTION, ("runtime",), (None, "python3.10", "nodejs22.x"), RUN),
@@ -46,7 +46,7 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     ),
     (QUEUE, ("maxMessageSize",), (None, 1, 262_144, 1_048_575), "queue-message-size"),
     (QUEUE, ("messageRetentionSeconds",), (1, 60, 86_399), "queue-retention"),
-    (FUNCTION, ("memorySize",), (1770, 10_240), "cost-function-bounds"),
+    (FUNCTION, ("memorySize",), (10_240,), "cost-function-bounds"),
     (FUNCTION, ("ephemeralStorage", "size"), (513, 10_240), "cost-function-bounds"),
     (FUNCTION, ("kmsKeyArn",), ("a-key",), "cost-no-customer-managed-key"),
     (FUNCTION, ("loggingConfig",), (None, {"logFormat": "JSON"}), "lambda-log-group-explicit"),
@@ -67,6 +67,11 @@ STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("startingPosition", (None, "LATEST"), "mapping-stream-start"),
     ("parallelizationFactor", (0, 11), "mapping-within-limits"),
 )
+MESSAGE_BOUNDS = {"timeout": 60, "memorySize": 1024}
+BOUNDS = dict.fromkeys(("command", "relay", "consumer"), MESSAGE_BOUNDS) | {
+    "reconciler": {"timeout": 300, "memorySize": 1769}
+}
+"""The most that a function of each purpose may have."""
 RESOURCE_VARIABLES = ("SOURCE_TABLE", "QUEUE_URL", "QUEUE_URLS", "PROJECTION_TABLE")
 INSERTS = '{"eventName": ["INSERT"]}'
 TABLE_STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -114,6 +119,10 @@ def settings(world: World) -> Found:
 
 def _function_settings(world: World) -> Found:
     for function in world.of(FUNCTION):
+        component = world[function_component(function.name.removesuffix("-function"))]
+        for setting, most in BOUNDS[component.inputs["purpose"]].items():
+            change = put(function.name, (setting,), most + 1)
+            yield f"{function.name}.{setting} = {most + 1}", "cost-function-bounds", change
         for group in world.of(LOG_GROUP):
             if (name := group.computed["name"]) != function.inputs["loggingConfig"]["logGroup"]:
                 yield (
