@@ -13,16 +13,16 @@ from rich.text import Text
 
 from ops.capacity_plan import Plan, Use
 from ops.cost import Bill, MillionEvents
-from ops.pricing import MILLION, RATES_CHECKED, REGION_OF_RATES
+from ops.pricing import MILLION, RATES_CHECKED, RATES_REGION
 
 LARGEST_WRITTEN_OUT = 100 * MILLION
-SETTLED = f"{REGION_OF_RATES}, list prices of {RATES_CHECKED}, without free tier and tax"
+SETTLED = f"{RATES_REGION}, list prices of {RATES_CHECKED}, without free tier and tax"
 
 
 def cost_as_json(bill: Bill, millions: Sequence[MillionEvents]) -> dict[str, Any]:
     """The answer of `cost`."""
     return {
-        "region": REGION_OF_RATES,
+        "rates_region": RATES_REGION,
         "rates_checked": RATES_CHECKED,
         **_bill_as_json(bill),
         "per_million_events": [
@@ -76,7 +76,7 @@ def plan_as_json(plan: Plan, promised: int | None) -> dict[str, Any]:
         },
         "ramp_seconds": plan.ramp_seconds,
         "monthly_bill": {
-            "region": REGION_OF_RATES,
+            "rates_region": RATES_REGION,
             "rates_checked": RATES_CHECKED,
             **_bill_as_json(plan.bill),
         },

@@ -6,7 +6,7 @@ On-demand list prices in US dollars, before free tiers, discounts and taxes.
 from dataclasses import dataclass
 from fractions import Fraction
 
-REGION_OF_RATES = "us-east-1"
+RATES_REGION = "US East (N. Virginia)"  # by the name that AWS's price pages give it
 RATES_CHECKED = "2026-09"
 
 MILLION = 1_000_000

@@ -1,4 +1,4 @@
-"""The repository's own rules: who may import whom, and how long a file may be."""
+"""The repository's own rules: who may import whom, how long a file may be, and that no code is made for one region."""
 
 import ast
 import os
@@ -24,6 +24,7 @@ HANDLERS_MAY_USE = {
     "types_boto3_sqs",
 }  # the types while checking
 IMPORTING_CALLS = {"importlib.import_module", "import_module", "__import__", "runpy.run_module", "run_module"}
+ONE_PLACE = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d|.*arn:aws\b.*", re.DOTALL)
 NOT_OURS = {"__pycache__", "build"}
 
 
@@ -136,3 +137,22 @@ def test_no_python_file_is_longer_than_its_limit() -> None:
 
     longer = {path: lines for path, lines in lengths.items() if lines > MAXIMUM_LINES}
     assert longer.keys() == LONGER_FOR_A_REASON.keys(), longer
+
+
+def places(text: str) -> set[str]:
+    """The constants of a file that are one region's name, or that write a partition down."""
+    constants = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    return {value for value in constants if isinstance(value, str) and ONE_PLACE.fullmatch(value)}
+
+
+def test_no_file_outside_the_tests_is_written_for_one_region_or_partition() -> None:
+    found = {path: places(text) for path, text in files().items() if not path.startswith("tests/")}
+
+    assert {path: values for path, values in found.items() if values} == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["us-east-1", "us-gov-west-1", "eusc-de-east-1", "arn:aws:sqs:", "arn:aws-cn:s3"]
+)
+def test_constant_that_names_a_region_or_a_partition_is_found(text: str) -> None:
+    assert places(f"VALUE = {text!r}") == {text}

@@ -146,6 +146,7 @@ def test_cost_in_json_is_one_object_with_unrounded_sums() -> None:
 
     answer = json.loads(result.stdout)
     assert result.exit_code == 0
+    assert (answer["rates_region"], answer["rates_checked"]) == ("US East (N. Virginia)", "2026-09")
     assert answer["dollars"] == 0.57775
     assert sum(Fraction(str(line["dollars"])) for line in answer["lines"]) == Fraction("0.57775")
     assert [row["queue_batch"] for row in answer["per_million_events"]] == [1, 10, 99, 100]
