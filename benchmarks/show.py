@@ -52,6 +52,8 @@ def _targets(document: Document) -> Table:
         if value is not None:
             sign = ">=" if target.at_least else "<="
             verdict = "[green]met[/]" if target.is_met(document) else "[bold red]MISSED[/]"
+            if not target.is_judged(document):
+                verdict = "too few rounds"
             table.add_row(target.path, f"{value:.3f}", f"{sign} {target.bound:g}", verdict)
     return table
 

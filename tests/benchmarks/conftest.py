@@ -5,23 +5,13 @@ from functools import cache
 
 import pytest
 
-from benchmarks import (
-    bundling,
-    by_engine,
-    deploying,
-    draining,
-    growth,
-    processor,
-    reconciling,
-    simulating,
-    starting,
-    units,
-)
+from benchmarks import bundling, units
 from benchmarks.deploying import Deployed
 from benchmarks.draining import Rates
 from benchmarks.growth import Point
 from benchmarks.machine import surroundings
 from benchmarks.part import Document, merged
+from benchmarks.parts import PARTS
 from benchmarks.pipeline import CASES
 from benchmarks.units import Measured, Units
 from local.clients import Clients
@@ -66,26 +56,21 @@ def document() -> Document:
     )
     costs = dict.fromkeys(CASES, 250e-6) | {"ours_100": 25e-6}
     drained = {name: [Rates(2.0, 1.0), Rates(4.0, 2.0)] for name in CASES}
-    parts = [
-        surroundings(),
-        units.figures(
-            dict.fromkeys(CASES, Measured(whole, whole)) | {"ours_100": Measured(tenth, tenth)},
+    taken = {
+        "units": dict.fromkeys(CASES, Measured(whole, whole)) | {"ours_100": Measured(tenth, tenth)},
+        "drain": drained | {"ours_100": [Rates(40.0, 1.0), Rates(80.0, 2.0)]},
+        "processor": {
+            function: {name: [cost, 3 * cost] for name, cost in costs.items()} for function in FUNCTIONS
+        },
+        "start": {function: {"walkthrough": [0.4], "ours": [0.3]} for function in FUNCTIONS},
+        "bundle": bundling.Taken(
+            {"runtime": 25_000, "bundled": 1_000_000},
+            {function: {"walkthrough": [0.5], "ours": [0.4], "runtime": [0.2]} for function in FUNCTIONS},
         ),
-        draining.figures(drained | {"ours_100": [Rates(40.0, 1.0), Rates(80.0, 2.0)]}),
-        processor.figures(
-            {function: {name: [cost, 3 * cost] for name, cost in costs.items()} for function in FUNCTIONS}
-        ),
-        starting.figures({function: {"walkthrough": [0.4], "ours": [0.3]} for function in FUNCTIONS}),
-        bundling.figures(
-            bundling.Taken(
-                {"runtime": 25_000, "bundled": 1_000_000},
-                {function: {"walkthrough": [0.5], "ours": [0.4], "runtime": [0.2]} for function in FUNCTIONS},
-            )
-        ),
-        simulating.figures({"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]}),
-        reconciling.figures([(0.02, Reconciliation(rows=1_000, read_units=500.0))]),
-        deploying.figures([Deployed(seconds=3, peak_megabytes=100, resources=18)]),
-        by_engine.figures("The engine tests need a Pulumi CLI."),
-        growth.figures([Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)]),
-    ]
-    return merged(parts)
+        "simulation": {"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]},
+        "reconciliation": [(0.02, Reconciliation(rows=1_000, read_units=500.0))],
+        "deploy": [Deployed(seconds=3, peak_megabytes=100, resources=18)],
+        "engine": "The engine tests need a Pulumi CLI.",
+        "growth": [Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)],
+    }
+    return merged([surroundings(), *(part.figures(taken[part.name]) for part in PARTS)])

@@ -1,6 +1,7 @@
 """Bounds: each can be missed, and whoever runs the benchmark is told which was."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -25,6 +26,20 @@ def part(name: str, figures: Document) -> Part[Document]:
         measure=lambda _rounds, _tick: figures,
         figures=lambda taken: taken,
     )
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., int]:
+    """Runs the command line with some parts and options, writing under `tmp_path`; answers its exit code."""
+
+    def run(parts: tuple[Part[Document], ...], *options: str) -> int:
+        monkeypatch.setattr(command_line, "PARTS", parts)
+        monkeypatch.setattr(command_line, "PROGRAM_DIRECTORY", tmp_path)
+        monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
+        monkeypatch.setattr("sys.argv", ["benchmarks", *options])
+        return command_line.main()
+
+    return run
 
 
 def test_targets_of_good_figures_are_all_met(document: Document) -> None:
@@ -72,18 +87,11 @@ def test_show_of_one_part_leaves_out_what_was_not_measured(document: Document) -
 
 
 def test_run_with_a_missed_target_names_it_with_its_figure_and_ends_with_1(
-    document: Document,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    document: Document, run: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document["drain_ratio"] = 9.25
-    monkeypatch.setattr(command_line, "PARTS", (part("all", document),))
-    monkeypatch.setattr(command_line, "PROGRAM_DIRECTORY", tmp_path)
-    monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
-    monkeypatch.setattr("sys.argv", ["benchmarks"])
 
-    exit_code = command_line.main()
+    exit_code = run((part("all", document),))
 
     assert exit_code == 1
     assert "MISSED: drain_ratio is 9.25; it must be at least 15.\n" in capsys.readouterr().err
@@ -91,14 +99,9 @@ def test_run_with_a_missed_target_names_it_with_its_figure_and_ends_with_1(
 
 
 def test_run_without_an_engine_says_so_on_both_outputs(
-    document: Document, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    document: Document, run: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command_line, "PARTS", (part("all", document),))
-    monkeypatch.setattr(command_line, "PROGRAM_DIRECTORY", tmp_path)
-    monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
-    monkeypatch.setattr("sys.argv", ["benchmarks"])
-
-    exit_code = command_line.main()
+    exit_code = run((part("all", document),))
 
     said = capsys.readouterr()
     assert exit_code == 0
@@ -117,36 +120,49 @@ def test_targets_hold_the_processor_time_that_capacity_plans_with() -> None:
 
 
 def test_run_of_one_part_is_judged_by_its_own_targets_and_written_nowhere(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command_line, "PARTS", (part("drain", {"drain_ratio": 16}), part("other", {})))
-    monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
-    monkeypatch.setattr("sys.argv", ["benchmarks", "--part", "drain"])
-
-    exit_code = command_line.main()
+    exit_code = run((part("drain", {"drain_ratio": 16}), part("other", {})), "--part", "drain")
 
     assert (exit_code, capsys.readouterr().err) == (0, "")
     assert not (tmp_path / "build").exists()
 
 
 def test_run_with_a_part_that_fails_goes_on_and_ends_with_1(
-    document: Document,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    document: Document, run: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_rounds: int, _tick: object) -> Document:
         raise RuntimeError("the queue is empty")
 
-    monkeypatch.setattr(
-        command_line, "PARTS", (replace(part("drain", {}), measure=fail), part("all", document))
-    )
-    monkeypatch.setattr(command_line, "PROGRAM_DIRECTORY", tmp_path)
-    monkeypatch.setattr(command_line, "BUILD", tmp_path / "build")
-    monkeypatch.setattr("sys.argv", ["benchmarks", "--quick"])
-
-    exit_code = command_line.main()
+    exit_code = run((replace(part("drain", {}), measure=fail), part("all", document)), "--quick")
 
     assert exit_code == 1
     assert "MISSED: part 'drain' failed: RuntimeError: the queue is empty\n" in capsys.readouterr().err
     assert json.loads((tmp_path / "build" / "bench-quick.json").read_text())["drain_ratio"] == 20
+
+
+def test_run_of_few_rounds_is_not_judged_by_its_times(
+    document: Document, run: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    document["growth_exponent"] = 1.051
+
+    exit_code = run((part("all", document),), "--quick")
+
+    said = capsys.readouterr()
+    assert exit_code == 0
+    assert "MISSED" not in said.out + said.err
+
+
+def test_run_of_few_rounds_is_judged_by_its_counts_and_by_what_is_absent(
+    document: Document, run: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    document["units"]["ours_100"]["wru"] = 6.2
+    del document["growth_exponent"]
+    del document["growth"]
+
+    exit_code = run((part("all", document),), "--quick")
+
+    said = capsys.readouterr().err
+    assert exit_code == 1
+    assert "MISSED: units.ours_100.wru is 6.2; it must be at most 6.1.\n" in said
+    assert "MISSED: growth_exponent was not measured; it must be at most 1.05.\n" in said
