@@ -22,7 +22,11 @@ EPHEMERAL_STORAGE_MEGABYTES = 512
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionSettings:
-    """The settings that each component takes for its function, read before any resource exists."""
+    """The settings that each component takes for its function, read before any resource exists.
+
+    Each component's args write them out: of what an args type inherits, Pulumi's schema has the type and loses
+    the description (`pulumi.provider.experimental.analyzer` reads the class's own source alone).
+    """
 
     code: pulumi.AssetArchive
     handler: str
