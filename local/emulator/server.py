@@ -16,12 +16,13 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import eventbridge, lambda_svc
 
-from local.emulator import authorization, judgements, log_capture, message_moves
+from local.emulator import authorization, execution_environments, judgements, log_capture, message_moves
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
+    execution_environments.install()
     judgements.install()
     log_capture.install()
     message_moves.install()
