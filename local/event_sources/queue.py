@@ -78,7 +78,7 @@ class QueuePoller:
         errors = []
         for records, encoded in self._deliveries(received):
             try:
-                self.settle(records, invoke(self._lambda, self._mapping.function_arn, encoded))
+                self._deliver(records, encoded)
             except (BotoCoreError, ClientError) as error:
                 errors.append(error)
         if errors:
@@ -97,6 +97,14 @@ class QueuePoller:
             count = within_payload(map(bytes_taken, encoded))
             yield wanted[:count], encoded[:count]
             wanted, encoded = wanted[count:], encoded[count:]
+
+    def _deliver(self, records: list[Record], encoded: list[bytes]) -> None:
+        try:
+            outcome = invoke(self._lambda, self._mapping.function_arn, encoded)
+        except BotoCoreError:
+            self._hasten(records)
+            raise
+        self.settle(records, outcome)
 
     def _collect(self) -> list[Record]:
         """Receive up to a batch: at most ten a call, and more calls as long as the window is open."""
@@ -175,8 +183,10 @@ class QueuePoller:
             identifiers=[record["messageId"] for record in records],
             reporting=self._mapping.reports_failures,
         )
-        self._delete(record for record in records if record["messageId"] not in failed)
-        self._hasten(record for record in records if record["messageId"] in failed)
+        try:
+            self._delete(record for record in records if record["messageId"] not in failed)
+        finally:
+            self._hasten(record for record in records if record["messageId"] in failed)
         self._observer(delivery(self._mapping, outcome, records=len(records), failed=len(failed)))
 
     def _hasten(self, records: Iterable[Record]) -> None:
@@ -206,7 +216,7 @@ class QueuePoller:
             ]
             try:
                 answer = self._sqs.delete_message_batch(QueueUrl=self._queue_url, Entries=entries)
-            except ClientError:
+            except (BotoCoreError, ClientError):
                 self._hasten(done[start:])
                 raise
             for failure in answer.get("Failed", []):

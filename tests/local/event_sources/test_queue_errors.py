@@ -1,10 +1,17 @@
 """Errors on the way of a batch: what is in hand is delivered all the same."""
 
+from typing import Any, NoReturn
+
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from tests.local.event_sources.fakes import denied, reported
 from tests.local.event_sources.test_queue import Bench
+
+
+def lost(*_: Any, **__: Any) -> NoReturn:
+    """Any call, whose answer never comes."""
+    raise ReadTimeoutError(endpoint_url="any")
 
 
 def test_queue_window_in_which_a_receive_fails_delivers_what_was_received(
@@ -43,6 +50,32 @@ def test_queue_part_that_ends_in_an_error_keeps_no_other_part_from_being_deliver
 
     assert [len(batch) for batch in bench.delivered] == [6, 2]
     assert bench.left == ["m0", "m1", "m2", "m3", "m4", "m5"]
+
+
+@pytest.mark.parametrize(("speed", "hidden_seconds"), [(1, 60), (30, 2)])
+def test_queue_message_whose_invocation_loses_its_connection_comes_again_as_a_failed_one(
+    speed: float, hidden_seconds: int
+) -> None:
+    def function(ids: list[str]) -> str:
+        raise ReadTimeoutError(endpoint_url="lambda")
+
+    bench = Bench("a", function=function, speed=speed)
+
+    with pytest.raises(ReadTimeoutError):
+        bench.poller.step()
+
+    assert bench.queue.messages[0].visible_at == bench.clock.now() + hidden_seconds
+
+
+@pytest.mark.parametrize("error", [denied, lost])
+def test_queue_deletion_that_fails_lets_all_of_the_batch_come_again_as_failed_ones(error: Any) -> None:
+    bench = Bench("a", "b", function=lambda _: reported("m0"), batch_size=2, speed=30)
+    bench.queue.delete_message_batch = error  # type: ignore[method-assign]  # a fault
+
+    with pytest.raises((ClientError, ReadTimeoutError)):
+        bench.poller.step()
+
+    assert [each.visible_at - bench.clock.now() for each in bench.queue.messages] == [2, 2]
 
 
 def test_queue_filtered_messages_that_cannot_be_deleted_hold_up_no_delivery(
