@@ -1,5 +1,6 @@
 """The resource type `aws.cloudwatch.EventRule`, of which only schedules are known."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -55,7 +56,5 @@ class EventRule(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         events = clients("events")
-        try:
+        with contextlib.suppress(events.exceptions.ResourceNotFoundException):
             events.delete_rule(Name=resource_id)
-        except events.exceptions.ResourceNotFoundException:
-            return

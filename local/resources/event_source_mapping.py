@@ -1,5 +1,6 @@
 """The resource type `aws.lambda.EventSourceMapping`."""
 
+import contextlib
 from typing import Any, ClassVar
 
 from local.clients import Clients
@@ -105,10 +106,8 @@ class EventSourceMapping(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         functions = clients("lambda")
-        try:
+        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
             functions.delete_event_source_mapping(UUID=resource_id)
-        except functions.exceptions.ResourceNotFoundException:
-            return
 
 
 def _settings(inputs: Properties) -> dict[str, Any]:

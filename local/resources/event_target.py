@@ -1,5 +1,6 @@
 """The resource type `aws.cloudwatch.EventTarget`."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -42,7 +43,5 @@ class EventTarget(ResourceType):
         """See the base class."""
         rule, target = resource_id.split("/")
         events = clients("events")
-        try:
+        with contextlib.suppress(events.exceptions.ResourceNotFoundException):
             events.remove_targets(Rule=rule, Ids=[target])
-        except events.exceptions.ResourceNotFoundException:
-            return

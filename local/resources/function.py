@@ -1,5 +1,6 @@
 """The resource type `aws.lambda.Function`."""
 
+import contextlib
 from typing import Any, ClassVar
 
 from local.clients import Clients
@@ -105,10 +106,8 @@ class Function(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         functions = clients("lambda")
-        try:
+        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
             functions.delete_function(FunctionName=resource_id)
-        except functions.exceptions.ResourceNotFoundException:
-            return
 
     def _settle(self, clients: Clients, name: str) -> None:
         for waiter in ("function_active_v2", "function_updated_v2"):

@@ -1,5 +1,6 @@
 """The resource type `aws.cloudwatch.LogGroup`."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -68,7 +69,5 @@ class LogGroup(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         logs = clients("logs")
-        try:
+        with contextlib.suppress(logs.exceptions.ResourceNotFoundException):
             logs.delete_log_group(logGroupName=resource_id)
-        except logs.exceptions.ResourceNotFoundException:
-            return

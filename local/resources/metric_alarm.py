@@ -1,5 +1,6 @@
 """The resource type `aws.cloudwatch.MetricAlarm`."""
 
+import contextlib
 from typing import Any, ClassVar
 
 from local.clients import Clients
@@ -74,10 +75,8 @@ class MetricAlarm(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         cloudwatch = clients("cloudwatch")
-        try:
+        with contextlib.suppress(cloudwatch.exceptions.ResourceNotFound):
             cloudwatch.delete_alarms(AlarmNames=[resource_id])
-        except cloudwatch.exceptions.ResourceNotFound:
-            return
 
 
 def _parameters(inputs: Properties) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The resource type `aws.lambda.Permission`."""
 
+import contextlib
 import json
 from typing import ClassVar
 
@@ -61,7 +62,5 @@ class Permission(ResourceType):
         """See the base class."""
         function, statement = resource_id.split("/")
         functions = clients("lambda")
-        try:
+        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
             functions.remove_permission(FunctionName=function, StatementId=statement)
-        except functions.exceptions.ResourceNotFoundException:
-            return

@@ -1,5 +1,6 @@
 """The resource type `aws.sqs.Queue`."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -64,10 +65,8 @@ class Queue(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         sqs = clients("sqs")
-        try:
+        with contextlib.suppress(sqs.exceptions.QueueDoesNotExist):
             sqs.delete_queue(QueueUrl=resource_id)
-        except sqs.exceptions.QueueDoesNotExist:
-            return
 
 
 def _attributes(inputs: Properties) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The resource type `aws.iam.Role`."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -64,7 +65,5 @@ class Role(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """See the base class."""
         iam = clients("iam")
-        try:
+        with contextlib.suppress(iam.exceptions.NoSuchEntityException):
             iam.delete_role(RoleName=resource_id)
-        except iam.exceptions.NoSuchEntityException:
-            return

@@ -1,5 +1,6 @@
 """The resource type `aws.iam.RolePolicy`."""
 
+import contextlib
 import json
 from typing import ClassVar
 
@@ -43,7 +44,5 @@ class RolePolicy(ResourceType):
         """See the base class."""
         role, name = resource_id.split(":", 1)
         iam = clients("iam")
-        try:
+        with contextlib.suppress(iam.exceptions.NoSuchEntityException):
             iam.delete_role_policy(RoleName=role, PolicyName=name)
-        except iam.exceptions.NoSuchEntityException:
-            return

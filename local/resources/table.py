@@ -1,5 +1,6 @@
 """The resource type `aws.dynamodb.Table`."""
 
+import contextlib
 from typing import ClassVar
 
 from local.clients import Clients
@@ -135,10 +136,8 @@ class Table(ResourceType):
     def delete(self, clients: Clients, resource_id: str) -> None:
         """Removes the table; one under deletion protection is refused by DynamoDB."""
         dynamodb = clients("dynamodb")
-        try:
+        with contextlib.suppress(dynamodb.exceptions.ResourceNotFoundException):
             dynamodb.delete_table(TableName=resource_id)
-        except dynamodb.exceptions.ResourceNotFoundException:
-            return
 
     def _recovery(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
         if old.get("pointInTimeRecovery") != new.get("pointInTimeRecovery"):
