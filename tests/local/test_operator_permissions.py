@@ -81,6 +81,7 @@ def as_operator(root: Clients, config: StackConfig) -> Clients:
     return clients
 
 
+@pytest.mark.thorough
 def test_stack_is_deployed_used_and_removed_under_the_document_alone(
     root: Clients, config: StackConfig
 ) -> None:

@@ -38,6 +38,7 @@ class Busy(Quiet):
         place(self._stack, {"order_id": f"other-{self.placed}", "amount_cents": 7})
 
 
+@pytest.mark.thorough
 def test_verify_beside_other_orders_and_dead_letters_touches_its_own_alone(aws: LocalAws) -> None:
     stack = stack_of(aws, "dev")
     stack.clients("sqs").send_message(QueueUrl=stack["dead_letter_queue_url"], MessageBody="of somebody else")

@@ -28,6 +28,7 @@ def _simulated(seed: int) -> Outcome:
         return Polled(simulated(system), system.clock).outcome_of(random_polled_history(seed))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", HISTORIES)
 def test_pollers_deliver_over_the_simulation_what_they_deliver_over_the_emulator(
     seed: int, emulator: Clients

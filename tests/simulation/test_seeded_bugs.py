@@ -8,6 +8,7 @@ from tests.simulation.seeded_bugs import SEEDED_BUGS
 from tests.simulation.seeding import SeededBug, seeded
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bug", SEEDED_BUGS, ids=lambda bug: bug.name.replace(" ", "-"))
 def test_seeded_bug_is_found(bug: SeededBug) -> None:
     with seeded(bug), pytest.raises(Broken):
