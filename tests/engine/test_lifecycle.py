@@ -12,11 +12,36 @@ import pytest
 
 from local.clients import Clients
 from local.paths import PROGRAM_DIRECTORY
-from tests.engine.harness import NOTHING, Stack, edit, standing
+from tests.engine.harness import NOTHING, Stack, standing
 
 PROJECT = "transactional-outbox"
 WHOLE_STACK = {"tables": 2, "queues": 2, "roles": 3, "functions": 3, "mappings": 2, "log groups": 3}
 EXPECT_NO_CHANGES = "--expect-no-changes"
+
+TABLES_WITH_ANOTHER_KEY = """
+import pulumi
+
+def with_another_key(resource):
+    if resource.type_ != "aws:dynamodb/table:Table":
+        return None
+    names = ["SORT" if each["name"] == "SK" else each["name"] for each in resource.props["attributes"]]
+    changed = {"range_key": "SORT", "attributes": [{"name": each, "type": "S"} for each in names]}
+    return pulumi.ResourceTransformationResult(resource.props | changed, resource.opts)
+
+pulumi.runtime.register_stack_transformation(with_another_key)
+"""
+ELSEWHERE = """
+import pulumi
+from pulumi_aws import Provider
+
+from components import IdempotentConsumer, OutboxSource, Relay
+
+elsewhere = pulumi.ResourceOptions(provider=Provider("elsewhere", region="ap-south-1"))
+source = OutboxSource("orders", {}, elsewhere)
+consumer = IdempotentConsumer("sales", {}, elsewhere)
+queues = {"queue_urls": [consumer.queue_url], "queue_arns": [consumer.queue_arn]}
+Relay("orders", {"stream_arn": source.stream_arn, **queues}, elsewhere)
+"""
 
 
 def test_up_of_the_dev_stack_from_nothing_makes_everything_and_again_nothing(
@@ -42,7 +67,8 @@ def test_f8_only_an_edit_of_a_handler_changes_a_function_and_that_in_place(dev: 
         os.utime(source, (0, 0))
     dev.preview(EXPECT_NO_CHANGES)
     dev.up(EXPECT_NO_CHANGES)
-    edit(handlers / "relay.py", "def lambda_handler(", "EDITED = True\n\n\ndef lambda_handler(")
+    with (handlers / "relay.py").open("a") as relay:
+        relay.write("EDITED = True\n")
     planned = dev.planned()
     dev.up()
 
@@ -75,8 +101,8 @@ def test_changed_table_key_plans_a_replacement_which_protection_stops(
 ) -> None:
     prod.up()
     before = standing(clients)
-    edit(program / "components" / "tables.py", 'range_key="SK"', 'range_key="SORT"')
-    edit(program / "components" / "tables.py", '("PK", "SK", ', '("PK", "SORT", ')
+    main = program / "__main__.py"
+    main.write_text(TABLES_WITH_ANOTHER_KEY + main.read_text())
 
     previewed = prod.preview(fails=True)
     updated = prod.up(fails=True)
@@ -241,15 +267,7 @@ def test_two_stacks_in_one_account_do_not_collide(
 
 
 def test_f9_explicit_provider_in_another_region_reaches_every_child(dev: Stack, program: Path) -> None:
-    main = program / "__main__.py"
-    edit(main, "import pulumi\n", "import pulumi\nfrom pulumi_aws import Provider\n")
-    edit(
-        main,
-        "settings = read_settings()\n",
-        'settings = read_settings()\nelsewhere = Provider("elsewhere", region="ap-south-1")\n',
-    )
-    provider = "    },\n    pulumi.ResourceOptions(provider=elsewhere),\n)"
-    main.write_text(main.read_text().replace("    },\n)", provider))
+    (program / "__main__.py").write_text(ELSEWHERE)
 
     dev.up()
 
