@@ -60,8 +60,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", type=Path, help="the program's folder, the one with Pulumi.yaml")
     parser.add_argument("--stack", default="dev", help="whose Pulumi.<stack>.yaml to use; dev unless given")
     parser.add_argument("--region", help="instead of the aws:region of the stack's file")
-    parser.add_argument("--speed", type=float, default=1.0, help="divides the waits of the event sources")
+    parser.add_argument("--speed", type=_speed, default=1.0, help="divides the waits of the event sources")
     return parser
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not speed > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0; 1 keeps every wait as deployed")
+    return speed
 
 
 @contextlib.contextmanager
