@@ -10,6 +10,8 @@ BENCH_OPTIONS ?=
 EVENTS ?= 1000000
 # One more than there are cores: a third of the time of tests is waiting for processes that they start.
 TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Packages are installed without byte-code: where none may be kept, each of the many processes would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-thorough test-engine bench soak rights schema picture workflows setup check fix lock clean
 

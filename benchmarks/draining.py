@@ -32,7 +32,7 @@ from local.event_sources.invocation import Outcome, invoke
 from local.event_sources.queue import QueuePoller
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig
-from ops.service_limits import INITIAL_QUEUE_POLLERS
+from ops.cost.service_limits import INITIAL_QUEUE_POLLERS
 
 PROGRAM = PROGRAM_DIRECTORY / "benchmarks" / "programs" / "drain"
 PROJECT = "drain"

@@ -20,7 +20,7 @@ from local.event_sources.mapping import Mapping
 from local.event_sources.queue import QueuePoller
 from local.event_sources.stream import StreamPoller
 from local.simulation.functions import Function, Lambda
-from ops.cost import BATCHED_STREAM_BATCH
+from ops.cost.bills import BATCHED_STREAM_BATCH
 
 WINDOW_SECONDS = 10  # never waited for: every batch is full
 KEYS = ("PK", "SK")

@@ -12,9 +12,9 @@ from benchmarks.paired import Tick
 from benchmarks.part import Document, Part
 from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.sqs import Sqs
-from ops.reconcile import reconcile
-from ops.reconciliation import Reconciliation
-from ops.stack import Stack
+from ops.reconcile.findings import Reconciliation
+from ops.reconcile.search import reconcile
+from ops.stack.deployed import Stack
 from outbox.items import to_wire
 
 EVENTS = 20_000

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.part import Document
-from ops.run_times import CONSUMER_PROCESSOR_MICROSECONDS, RELAY_PROCESSOR_MICROSECONDS
+from ops.cost.run_times import CONSUMER_PROCESSOR_MICROSECONDS, RELAY_PROCESSOR_MICROSECONDS
 
 # What a ratio may miss 1 by where both sides do the same work on the wire, and only the machine's noise decides.
 WALL_CLOCK_NOISE = 0.05

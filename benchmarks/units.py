@@ -14,8 +14,8 @@ from benchmarks.part import Document, Part
 from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case, Pipeline
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
-from ops.cost import bill, compute
-from ops.pricing import (
+from ops.cost.bills import bill, compute
+from ops.cost.pricing import (
     DYNAMODB_READS,
     DYNAMODB_WRITES,
     LAMBDA_COMPUTE,
@@ -23,7 +23,7 @@ from ops.pricing import (
     MILLION,
     SQS_REQUESTS,
 )
-from ops.run_times import CALL_MILLISECONDS, FUNCTION_MEMORY_MEGABYTES, REQUEST_MILLISECONDS
+from ops.cost.run_times import CALL_MILLISECONDS, FUNCTION_MEMORY_MEGABYTES, REQUEST_MILLISECONDS
 
 EVENTS_LEAST = 10
 MILLISECONDS = 1000

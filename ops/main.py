@@ -1,6 +1,6 @@
 """The command line `outbox`: assembles the groups of verbs, and turns an error into one sentence and a code.
 
-Each group lives in its own `ops/<group>_commands.py`, which parses, calls one function of the room, and prints
+Each group lives in its own `ops/<group>/commands.py`, which parses, calls one function of the room, and prints
 its answer.
 """
 
@@ -10,36 +10,34 @@ import typer
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.errors import LocalAwsError, ProgramError
-from ops import (
-    cost_commands,
-    dead_letter_commands,
-    fault_commands,
-    local_commands,
-    order_commands,
-    permissions_commands,
-    reconcile_commands,
-    status_commands,
-    trace_commands,
-    verify_commands,
-    watch_commands,
-)
 from ops.aws_errors import explain
+from ops.cost import commands as cost
+from ops.dead_letters import commands as dead_letters
+from ops.demo import commands as demo
 from ops.errors import OperatorError
 from ops.exit_codes import CHECK_FAILED, DONE, INTERRUPTED, WRONG_USE
+from ops.fault import commands as fault
+from ops.orders import commands as orders
+from ops.permissions import commands as permissions
+from ops.reconcile import commands as reconcile
+from ops.status import commands as status
+from ops.trace import commands as trace
+from ops.verify import commands as verify
+from ops.watch import commands as watch
 
 # In the order in which the help lists them.
 GROUPS = (
-    local_commands,
-    order_commands,
-    status_commands,
-    watch_commands,
-    trace_commands,
-    fault_commands,
-    dead_letter_commands,
-    verify_commands,
-    reconcile_commands,
-    cost_commands,
-    permissions_commands,
+    demo,
+    orders,
+    status,
+    watch,
+    trace,
+    fault,
+    dead_letters,
+    verify,
+    reconcile,
+    cost,
+    permissions,
 )
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ from local.program import read_stack_config
 from ops.demo.show import Live
 from ops.demo.stepping import run_steps
 from ops.demo.waiting import Wait
-from ops.stack import stack_of
+from ops.stack.deployed import stack_of
 
 PROGRAM = Path(__file__).parent
 SPEED = 30.0

@@ -7,10 +7,10 @@ from typing import Any
 from ops.demo.stepping import Step
 from ops.demo.waiting import Wait
 from ops.errors import RefusedOrderError
-from ops.orders import place
-from ops.stack import Stack
-from ops.status import count_messages, plain_item
-from ops.trace import read_log
+from ops.orders.sending import place
+from ops.stack.deployed import Stack
+from ops.status.stored import count_messages, plain_item
+from ops.trace.facts import read_log
 from outbox.intents import Intent, perform_intents
 
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "main", "pieces": 5}

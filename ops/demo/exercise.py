@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ops.orders import order_created_body
-from ops.status import Totals
+from ops.orders.sending import order_created_body
+from ops.status.stored import Totals
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,17 @@
 import json
 from collections.abc import Callable
 
-from ops import fault
-from ops.checked_redrive import others_were_applied
-from ops.dead_letters import DeadLetter, list_dead_letters, read_digests
+from ops.dead_letters.checked_redrive import others_were_applied
+from ops.dead_letters.letters import DeadLetter, list_dead_letters, read_digests
+from ops.dead_letters.redrive import move_all, move_chosen
 from ops.demo.exercise import Exercise, Order
 from ops.demo.waiting import Wait
 from ops.errors import RefusedOrderError
-from ops.orders import place, send
-from ops.redrive import move_all, move_chosen
-from ops.stack import Stack
-from ops.status import QueueCounts, Totals, count_messages, read_totals
-from ops.trace import read_item, read_log
+from ops.fault import switch
+from ops.orders.sending import place, send
+from ops.stack.deployed import Stack
+from ops.status.stored import QueueCounts, Totals, count_messages, read_totals
+from ops.trace.facts import read_item, read_log
 
 INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
 REDRIVEN_PER_SECOND = 1
@@ -120,7 +120,7 @@ class Look:
 
     def fault(self, order_id: str | None) -> str:
         """Switches the fault: the variables that the consumer has then."""
-        return self.describe(fault.set_fault(self.stack, order_id))
+        return self.describe(switch.set_fault(self.stack, order_id))
 
     def describe(self, variables: dict[str, str]) -> str:
         """The consumer's variables by name, with the value of each that is not a resource's name."""

@@ -12,9 +12,9 @@ from ops.demo.exercise import WALKTHROUGH
 from ops.demo.stepping import Progress, StepResult, run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
-from ops.stack import Stack, stack_of
-from ops.status import Totals, read_totals, scan
-from ops.trace import LogLine, trace_event
+from ops.stack.deployed import Stack, stack_of
+from ops.status.stored import Totals, read_totals, scan
+from ops.trace.facts import LogLine, trace_event
 
 # The longest that one step waits on AWS: five deliveries, each hidden for 60 s, and the receive after them.
 LONGEST_WAIT_SECONDS = 6 * 60.0

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.demo.stepping import StepResult
-from ops.trace import LogLine
+from ops.trace.facts import LogLine
 
 if TYPE_CHECKING:  # it needs Pulumi, and other verbs show steps too
     from ops.demo.run import DemoResult

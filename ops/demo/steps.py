@@ -6,13 +6,13 @@ Each step reads what is really stored, logged or counted; none takes its own doi
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ops import fault
 from ops.demo.exercise import WALKTHROUGH, Exercise
 from ops.demo.looks import Look, Tell, describe_queue
 from ops.demo.stepping import Step
 from ops.demo.waiting import Wait
-from ops.stack import Stack
-from ops.status import QueueCounts
+from ops.fault import switch
+from ops.stack.deployed import Stack
+from ops.status.stored import QueueCounts
 
 
 def walkthrough(
@@ -64,8 +64,8 @@ def _of_first(look: Look) -> Iterator[Step]:
 def _of_second(look: Look) -> Iterator[Step]:
     exercise, second, receives = look.exercise, look.exercise.second, look.receives
     failed, total = look.failure_of(second), exercise.shown(exercise.added(2))
-    deployed = fault.read_variables(look.stack)
-    faulty = deployed | {fault.FAULT_VARIABLE: second.order_id}
+    deployed = switch.read_variables(look.stack)
+    faulty = deployed | {switch.FAULT_VARIABLE: second.order_id}
     name, amount = second.order_id, second.amount_cents
     yield Step(f"fault on for {name}", look.describe(faulty), lambda: look.fault(name))
     yield Step(f"{name} for {amount} is accepted", f"ACCEPTED {second.event_id}", lambda: look.placed(second))

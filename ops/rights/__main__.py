@@ -16,7 +16,7 @@ from ops.rights.healing import Healing
 from ops.rights.report import as_json, table, with_table
 from ops.rights.reporting import Reporting
 from ops.rights.run import Findings, Right, Rights
-from ops.stack import FUNCTIONS, RECONCILER, stack_of
+from ops.stack.deployed import FUNCTIONS, RECONCILER, stack_of
 
 STACK = "dev"
 SPEED = 60.0

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ops.orders import place
-from ops.stack import FUNCTIONS, Stack
-from ops.status import count_messages
-from ops.trace import read_log
+from ops.orders.sending import place
+from ops.stack.deployed import FUNCTIONS, Stack
+from ops.status.stored import count_messages
+from ops.trace.facts import read_log
 
 ACCEPTED = "the command accepts the order"
 FORWARDED = "the event is put on the queue"

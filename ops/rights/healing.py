@@ -11,15 +11,15 @@ from collections.abc import Callable
 from local.judgements import Judgement, read_judgements
 from local.schedules import scheduled_event
 from ops.errors import OperatorError
-from ops.orders import place
+from ops.orders.sending import place
 from ops.rights.documents import allowed_actions, statement_of, without
 from ops.rights.flow import AMOUNT_CENTS
 from ops.rights.looking import POLL_SECONDS, looks
 from ops.rights.roles import put_document, role_of
 from ops.rights.run import Findings, Right
-from ops.stack import RECONCILER, Stack
-from ops.status import Totals, read_totals
-from ops.trace import read_log
+from ops.stack.deployed import RECONCILER, Stack
+from ops.status.stored import Totals, read_totals
+from ops.trace.facts import read_log
 
 SETTINGS = {"transactional-outbox:reconcileIndex": "true", "transactional-outbox:reconciler": "true"}
 HEALED = "a lost event is sent again"

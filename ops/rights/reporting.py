@@ -9,15 +9,15 @@ from collections.abc import Callable
 
 from local.judgements import Judgement, read_judgements
 from ops.errors import OperatorError
-from ops.orders import place
-from ops.reconcile import reconcile
+from ops.orders.sending import place
+from ops.reconcile.search import reconcile
 from ops.rights.documents import allowed_actions, without_statements
 from ops.rights.flow import AMOUNT_CENTS
 from ops.rights.looking import looks
 from ops.rights.roles import put_document, role_of
 from ops.rights.run import Findings, Right
-from ops.stack import Stack
-from ops.status import Totals, count_messages, read_totals
+from ops.stack.deployed import Stack
+from ops.status.stored import Totals, count_messages, read_totals
 
 SETTINGS = {"transactional-outbox:failureQueue": "true", "transactional-outbox:streamMaximumRetries": "1"}
 FORWARD, REPORT = "ForwardOutbox", "ReportFailedRecords"

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from ops.rights.documents import Document
-from ops.stack import Stack
+from ops.stack.deployed import Stack
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from local.judgements import Judgement, read_judgements
+from ops.dead_letters.redrive import move_all
 from ops.errors import OperatorError, RefusedOrderError
-from ops.redrive import move_all
 from ops.rights.documents import allowed_actions, statement_of, without
 from ops.rights.flow import AMOUNT_CENTS, LOGGED, Flow
 from ops.rights.looking import looks
 from ops.rights.roles import Role, put_document, role_of
-from ops.stack import FUNCTIONS, Stack
-from ops.status import Totals, count_messages, read_totals
+from ops.stack.deployed import FUNCTIONS, Stack
+from ops.status.stored import Totals, count_messages, read_totals
 
 STILL_SECONDS = 0.4  # how long a failing step has to stay the same before it is believed
 REDRIVES_PER_SECOND = 500

@@ -20,8 +20,8 @@ from local.event_sources.shard import Position
 from local.event_sources.stream import StreamPoller
 from local.simulation.faults import Fault, perform
 from local.simulation.functions import Lambda
-from ops.reconcile import reconcile
-from ops.redrive import move_all
+from ops.dead_letters.redrive import move_all
+from ops.reconcile.search import reconcile
 from ops.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, RELAY, System, SystemSettings
 
 ROUND_EVENTS = 10_000

@@ -14,7 +14,7 @@ from local.simulation.clock import VirtualClock
 from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.sqs import Queue, Sqs
 from local.simulation.streams import DynamoDBStreams, Stream
-from ops.stack import Stack
+from ops.stack.deployed import Stack
 from outbox import commit, consume, forward
 from outbox.invocation import BatchResponse, records_of
 from outbox.retry import Backoff

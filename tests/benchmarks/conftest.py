@@ -16,7 +16,7 @@ from benchmarks.pipeline import CASES
 from benchmarks.units import Measured, Units
 from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
-from ops.reconciliation import Reconciliation
+from ops.reconcile.findings import Reconciliation
 
 FUNCTIONS = ("command", "relay", "consumer")
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show

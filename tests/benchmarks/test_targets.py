@@ -13,7 +13,7 @@ from benchmarks import __main__ as command_line
 from benchmarks.part import Document, Part
 from benchmarks.show import show
 from benchmarks.targets import TARGETS, Target, missed
-from ops import run_times
+from ops.cost import run_times
 
 
 def part(name: str, figures: Document) -> Part[Document]:

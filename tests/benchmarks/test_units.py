@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.pipeline import CASES
 from benchmarks.units import Measured
-from ops.cost import million_events
+from ops.cost.bills import million_events
 
 Measure = Callable[[str], Measured]
 

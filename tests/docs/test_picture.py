@@ -6,8 +6,8 @@ from ops.demo.exercise import WALKTHROUGH
 from ops.demo.picture import PICTURE, draw
 from ops.demo.run import DemoResult
 from ops.demo.stepping import StepResult
-from ops.status import Totals
-from ops.trace import LogLine
+from ops.status.stored import Totals
+from ops.trace.facts import LogLine
 from tests.docs.documents import texts_of_picture
 
 

@@ -7,7 +7,7 @@ from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
-from ops.stack import Stack as OperatorStack
+from ops.stack.deployed import Stack as OperatorStack
 from tests.engine.harness import Stack
 
 SPEED = 60.0

@@ -11,7 +11,7 @@ from local.paths import PROGRAM_DIRECTORY
 from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
 from ops.demo.waiting import Wait
-from ops.stack import Stack as OperatorStack
+from ops.stack.deployed import Stack as OperatorStack
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, standing
 from tests.wheel import built_wheel, install

@@ -12,9 +12,9 @@ from local.engine.stack import WITHOUT_CACHES, copy_program
 from local.event_sources import EventSources, role_clients
 from local.paths import PROGRAM_DIRECTORY
 from ops.demo.waiting import Wait
-from ops.orders import place
-from ops.stack import Stack as OperatorStack
-from ops.status import Totals, plain_item, read_totals
+from ops.orders.sending import place
+from ops.stack.deployed import Stack as OperatorStack
+from ops.status.stored import Totals, plain_item, read_totals
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, standing
 from tests.wheel import built_wheel, install

@@ -19,7 +19,7 @@ from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
 from ops.demo.steps import walkthrough
 from ops.demo.waiting import Wait
-from ops.stack import stack_of
+from ops.stack.deployed import stack_of
 from tests.docs.documents import texts_of_picture
 from tests.local.conftest import REGION
 

@@ -16,15 +16,15 @@ from local.event_sources.sessions import isolated_session
 from local.judgements import read_judgements
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig, read_stack_config
-from ops.checked_redrive import Outcome, redrive
-from ops.dead_letters import InboxState, list_dead_letters
+from ops.dead_letters.checked_redrive import Outcome, redrive
+from ops.dead_letters.letters import InboxState, list_dead_letters
 from ops.demo.show import Quiet
 from ops.demo.waiting import Wait
-from ops.operator_permissions import Place, operator_document
-from ops.orders import order_created_body
-from ops.planned_stack import plan_stack
-from ops.stack import Stack
-from ops.verify import verify
+from ops.orders.sending import order_created_body
+from ops.permissions.operator import Place, operator_document
+from ops.stack.deployed import Stack
+from ops.stack.planned import plan_stack
+from ops.verify.exercise import verify
 from tests.local.conftest import REGION, TRUST_POLICY
 
 ROLE = "operator"

@@ -24,8 +24,8 @@ from local.running import (
     stop_in_background,
 )
 from ops.demo.waiting import Wait
-from ops.stack import running_local_stack
-from ops.status import read_totals
+from ops.stack.deployed import running_local_stack
+from ops.status.stored import read_totals
 
 PATIENCE = Wait(timeout_seconds=30)
 

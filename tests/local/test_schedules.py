@@ -15,8 +15,8 @@ from local.program import read_stack_config
 from local.resources import resource_type
 from local.schedules import Schedules, scheduled_event
 from local.simulation.clock import VirtualClock
-from ops.reconcile import reconcile
-from ops.stack import Stack
+from ops.reconcile.search import reconcile
+from ops.stack.deployed import Stack
 from outbox.items import outbox_row, to_wire
 from outbox.rows import RowOptions
 from tests.local.conftest import REGION

@@ -8,14 +8,14 @@ from local.emulator import reserve_port
 from local.environment import LocalAws, run_local_aws
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
-from ops import fault
-from ops.dead_letters import list_dead_letters
+from ops.dead_letters.letters import list_dead_letters
+from ops.dead_letters.redrive import move_chosen
 from ops.demo.show import Quiet
 from ops.demo.stepping import StepResult
-from ops.orders import place
-from ops.redrive import move_chosen
-from ops.stack import Stack, stack_of
-from ops.verify import verify
+from ops.fault import switch
+from ops.orders.sending import place
+from ops.stack.deployed import Stack, stack_of
+from ops.verify.exercise import verify
 from tests.local.conftest import REGION
 
 
@@ -51,7 +51,7 @@ def test_verify_beside_other_orders_and_dead_letters_touches_its_own_alone(aws: 
     assert result.other_events
     assert result.added.order_count > len(result.order_ids) == 2
     assert [each.body for each in list_dead_letters(stack).letters] == ["of somebody else"]
-    assert fault.FAULT_VARIABLE not in fault.read_variables(stack)
+    assert switch.FAULT_VARIABLE not in switch.read_variables(stack)
 
 
 def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(aws: LocalAws) -> None:

@@ -8,7 +8,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from ops.stack import Stack
+from ops.stack.deployed import Stack
 
 REGION = "eu-central-1"
 

@@ -19,10 +19,10 @@ from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from local.running import STATE_FOLDER_VARIABLE, RunningAws, StateFolder
 from ops.demo.waiting import Wait
-from ops.fault import set_fault
-from ops.orders import place
-from ops.stack import stack_of
-from ops.status import count_messages, read_totals
+from ops.fault.switch import set_fault
+from ops.orders.sending import place
+from ops.stack.deployed import stack_of
+from ops.status.stored import count_messages, read_totals
 from tests.ops.verbs import Verb, run_verb, verbs_on_a_stack
 
 REGION = "eu-central-1"

@@ -12,10 +12,10 @@ from ops.demo.show import Quiet
 from ops.demo.stepping import Step, StepResult, run_steps
 from ops.demo.waiting import Wait
 from ops.errors import OperatorError, RefusedOrderError, StackUnavailableError
-from ops.orders import ORDER_ID, order_created_body, place
-from ops.stack import Stack
-from ops.status import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
-from ops.trace import trace_event
+from ops.orders.sending import ORDER_ID, order_created_body, place
+from ops.stack.deployed import Stack
+from ops.status.stored import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
+from ops.trace.facts import trace_event
 
 
 class Recorded:

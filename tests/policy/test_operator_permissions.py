@@ -8,8 +8,8 @@ import pytest
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from ops.errors import OperatorError
-from ops.operator_permissions import CHARACTERS_MOST, Place, Planned, characters, operator_document
-from ops.planned_stack import plan_stack
+from ops.permissions.operator import CHARACTERS_MOST, Place, Planned, characters, operator_document
+from ops.stack.planned import plan_stack
 from tests.policy.test_parliament import PARTITIONS, findings
 
 REGION = "eu-central-1"

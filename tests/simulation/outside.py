@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import orders
 from local.simulation.sqs import Message
-from ops.reconcile import reconcile
-from ops.reconciliation import Reconciliation
-from ops.redrive import move_all
+from ops.dead_letters.redrive import move_all
+from ops.reconcile.findings import Reconciliation
+from ops.reconcile.search import reconcile
 from ops.soak.system import System
 
 Chosen = TypeVar("Chosen")

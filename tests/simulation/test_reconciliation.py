@@ -11,10 +11,10 @@ from local.event_sources.shard import Positions
 from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.functions import Lambda
 from local.simulation.sqs import Sqs
-from ops.reconcile import reconcile
+from ops.reconcile.search import reconcile
 from ops.soak.system import CONSUMER, RELAY, System, SystemSettings
-from ops.stack import Stack
-from ops.status import Totals
+from ops.stack.deployed import Stack
+from ops.status.stored import Totals
 from outbox.canonical import canonical_json, digest
 from outbox.items import inbox_marker, outbox_row, to_wire
 

@@ -21,7 +21,7 @@ from local.event_sources.shard import Position, Shard
 from local.simulation.faults import Fault, can_have
 from local.simulation.invocation import Handler, Invocation
 from local.simulation.sqs import Message
-from ops.reconciliation import Reconciliation
+from ops.reconcile.findings import Reconciliation
 from ops.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 from tests.simulation.disturbed import DisturbedSqs
 from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick

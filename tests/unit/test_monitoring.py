@@ -9,7 +9,7 @@ from pulumi_aws import Provider
 
 from components.alarms import ALARMS, OUTBOX
 from components.monitoring import Monitoring
-from ops.cost import ALARM_COUNT, DASHBOARD_COUNT
+from ops.cost.bills import ALARM_COUNT, DASHBOARD_COUNT
 from outbox import heal, log
 from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
 from tests.unit.production_alarms import alarm_arns

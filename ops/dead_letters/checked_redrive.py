@@ -1,0 +1,173 @@
+"""Redrives dead letters, then compares the totals with what the inbox said before.
+
+A redrive that has ended says where the messages are. Whether each event now counts exactly once is seen in the
+inbox and in the totals alone.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ops.dead_letters.letters import (
+    LISTED_MOST,
+    NONE_HIDDEN,
+    DeadLetter,
+    Hidden,
+    InboxState,
+    list_dead_letters,
+    read_digests,
+)
+from ops.dead_letters.prediction import Prediction
+from ops.dead_letters.redrive import OnProgress, move_all, move_chosen, state_is
+from ops.demo.waiting import Wait
+from ops.stack.deployed import Stack
+from ops.status.stored import QueueCounts, Totals, count_messages, read_totals
+from ops.trace.facts import read_log
+
+# Lines reach CloudWatch some seconds after they were written.
+LOG_DELAY = Wait(timeout_seconds=15.0)
+
+
+class Outcome(StrEnum):
+    """What the comparison of the totals came to."""
+
+    AS_PREDICTED = "as predicted"
+    NOTHING_MOVED = "nothing moved"
+    OTHER_TRAFFIC = "other traffic"
+    """More was added than predicted, and the consumer's log names other events that were applied meanwhile."""
+    NOT_COMPARED = "not compared"
+    """There were messages that could not be looked at."""
+    NOT_APPLIED = "not applied"
+    """Events that should be applied have no marker although the wait is over."""
+    DIFFERENT = "different"
+
+
+FAILED = frozenset({Outcome.NOT_APPLIED, Outcome.DIFFERENT})
+
+
+@dataclass(frozen=True)
+class CheckedRedrive:
+    """What a redrive moved, and what became of it."""
+
+    moved: int
+    kept: int
+    refused: dict[str, str]
+    prediction: Prediction
+    before: Totals
+    after: Totals
+    outcome: Outcome
+    unapplied: list[str]
+    """Ids of events that should be applied by now and are not."""
+    hidden: Hidden = NONE_HIDDEN
+    """Messages that could not be looked at."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything chosen was moved, and nothing contradicts the prediction."""
+        return self.outcome not in FAILED and not self.refused and not self.hidden.count
+
+    @property
+    def added(self) -> Totals:
+        """What the totals grew by."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class _Move:
+    letters: list[DeadLetter]
+    moved: int
+    kept: int = 0
+    refused: dict[str, str] = field(default_factory=dict)
+    is_complete: bool = True
+    hidden: Hidden = NONE_HIDDEN
+
+
+def redrive(
+    stack: Stack,
+    messages_per_second: int,
+    only: InboxState | None,
+    wait: Wait,
+    *,
+    on_progress: OnProgress = lambda _: None,
+    sleep: Callable[[float], None] = time.sleep,
+    now: Callable[[], float] = time.time,
+) -> CheckedRedrive:
+    """Moves the dead letters in one state, or all, waits until they are consumed, and compares the totals.
+
+    Raises:
+        OperatorError: the move did not come to its end; says how far it came.
+    """
+    since_ms = int(now() * 1000)
+    before = read_totals(stack)
+    move = _move(stack, messages_per_second, only, on_progress, sleep)
+    prediction = Prediction.of(move.letters)
+    unapplied = _await_consumption(stack, prediction, wait)
+    after = read_totals(stack)
+    return CheckedRedrive(
+        moved=move.moved,
+        kept=move.kept,
+        refused=move.refused,
+        prediction=prediction,
+        before=before,
+        after=after,
+        outcome=(
+            Outcome.NOT_APPLIED if unapplied else _compared(stack, move, prediction, after - before, since_ms)
+        ),
+        unapplied=unapplied,
+        hidden=move.hidden,
+    )
+
+
+def _move(
+    stack: Stack,
+    messages_per_second: int,
+    only: InboxState | None,
+    on_progress: OnProgress,
+    sleep: Callable[[float], None],
+) -> _Move:
+    if only is None:
+        listing = list_dead_letters(stack, LISTED_MOST)
+        if not listing.letters:
+            return _Move([], 0, hidden=listing.hidden)
+        done = move_all(stack, messages_per_second, on_progress, sleep)
+        if done:
+            return _Move(listing.letters, done.moved, is_complete=listing.is_complete, hidden=listing.hidden)
+    moved = move_chosen(stack, messages_per_second, state_is(only), on_progress, sleep)
+    return _Move(moved.letters, len(moved.letters), len(moved.kept), moved.refused, hidden=moved.hidden)
+
+
+def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list[str]:
+    """Waits until the predicted events are applied and the queue is empty; ids of those not applied."""
+    waiting = set(prediction.digests)
+
+    def look() -> QueueCounts:
+        for event_id, digest in read_digests(stack, waiting).items():
+            if digest in prediction.digests[event_id]:
+                waiting.discard(event_id)
+        return count_messages(stack, stack["queue_url"])
+
+    # A message that comes back keeps the queue busy for several visibility timeouts, and changes no total.
+    wait.until(look, lambda queue: not waiting and (queue.empty or prediction.comes_back > 0))
+    return sorted(waiting)
+
+
+def _compared(stack: Stack, move: _Move, prediction: Prediction, added: Totals, since_ms: int) -> Outcome:
+    if prediction.holds(added):
+        return Outcome.AS_PREDICTED if move.moved else Outcome.NOTHING_MOVED
+    if not move.is_complete:
+        return Outcome.NOT_COMPARED
+    missing = added.order_count < prediction.least.order_count
+    if not missing and others_were_applied(stack, since_ms, set(prediction.digests)):
+        return Outcome.OTHER_TRAFFIC
+    return Outcome.DIFFERENT
+
+
+def others_were_applied(stack: Stack, since_ms: int, own: set[str], wait: Wait = LOG_DELAY) -> bool:
+    """Whether the consumer's log names an event that was applied since then and is not one's own."""
+
+    def look() -> bool:
+        lines = (line.text.split() for line in read_log(stack, "consumer", "APPLIED", since_ms))
+        return any(words[0] == "APPLIED" and words[1] not in own for words in lines)
+
+    return wait.until(look, lambda seen: seen)

@@ -1,0 +1,70 @@
+"""What a redrive has to add to the totals, by what the inbox says of each message."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ops.dead_letters.letters import DeadLetter, InboxState
+from ops.status.stored import Totals
+from outbox.effects import Add
+from outbox.transaction import IncomingEvent
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The events that a redrive applies, and what they add.
+
+    Several messages can claim one event that is not applied yet, with different contents. Whichever comes
+    first is applied, so the sum has two bounds; the other messages come back as conflicting.
+    """
+
+    digests: dict[str, frozenset[str]]
+    """For each event that is to be applied, the digests of the contents that it can be applied with."""
+    least: Totals
+    most: Totals
+    comes_back: int
+    """Messages that the consumer fails again, so that they end in the dead-letter queue once more, at least."""
+
+    @classmethod
+    def of(cls, letters: Iterable[DeadLetter]) -> "Prediction":
+        """What moving these messages does: an applied one changes nothing, an unapplied event counts once."""
+        claims: defaultdict[str, dict[str, Totals]] = defaultdict(dict)
+        comes_back = 0
+        for letter in letters:
+            if letter.event and letter.state is InboxState.UNAPPLIED:
+                claims[letter.event.event_id][letter.event.identity.digest] = share_of(letter.event)
+            comes_back += letter.state.comes_back
+        comes_back += sum(len(contents) - 1 for contents in claims.values())
+        shares = [contents.values() for contents in claims.values()]
+        return cls(
+            {event_id: frozenset(contents) for event_id, contents in claims.items()},
+            _sum(min(each, key=lambda share: share.revenue_cents) for each in shares),
+            _sum(max(each, key=lambda share: share.revenue_cents) for each in shares),
+            comes_back,
+        )
+
+    def holds(self, added: Totals) -> bool:
+        """Whether so much added is what was predicted."""
+        return (
+            added.order_count == self.least.order_count
+            and self.least.revenue_cents <= added.revenue_cents <= self.most.revenue_cents
+        )
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return str(self.least)
+        return f"{self.least} to {self.most.revenue_cents} cents"
+
+
+def share_of(event: IncomingEvent) -> Totals:
+    """What one event adds to the totals."""
+    amounts = [effect.amounts for effect in event.effects if isinstance(effect, Add)]
+    return Totals(
+        sum(each.get("order_count", 0) for each in amounts),
+        sum(each.get("revenue_cents", 0) for each in amounts),
+    )
+
+
+def _sum(shares: Iterable[Totals]) -> Totals:
+    found = list(shares)
+    return Totals(sum(each.order_count for each in found), sum(each.revenue_cents for each in found))

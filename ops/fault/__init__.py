@@ -1,0 +1,1 @@
+"""The consumer's controlled failure, to practise with."""

@@ -1,0 +1,1 @@
+"""What starts at the command, and what is put on the queue by hand."""

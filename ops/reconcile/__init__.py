@@ -1,0 +1,1 @@
+"""Accepted events that were never applied: found, and sent again."""

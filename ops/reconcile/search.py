@@ -1,0 +1,218 @@
+"""Finds events that were accepted but never applied, and on request sends their stored bodies again.
+
+The recovery for an outage longer than the relay's record age or the stream's 24 hours: rows stay stored, and
+nothing else will ever send them. Reading is streamed: memory does not grow with the tables. Nothing is marked,
+so a run may be killed anywhere, and be run again, twice at once, and beside relay and consumer.
+"""
+
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TextIO
+
+from ops.errors import OperatorError
+from ops.reconcile.findings import Reconciliation
+from ops.reconcile.pages import Page, Pages, every_row, stored_since
+from ops.stack.deployed import Stack
+from outbox.errors import NotReadError
+from outbox.markers import KEYS_A_CALL
+from outbox.reconcile import Examined, WireRow, examine, resend, settle
+from outbox.retry import Backoff
+from outbox.rows import STORED_MINUTE, start_of
+
+DEFAULT_MARGIN_SECONDS = 900
+"""Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
+DEFAULT_SEGMENTS = 4
+PAGE_SECONDS_MOST = 60.0
+SENDING_SECONDS_MOST = 600.0
+"""For all that is lost of a page, over a slow line."""
+WAIT_TOLD_SECONDS = 10.0
+
+
+Report = Callable[[Reconciliation], None]
+"""Told of every page, and of every wait, from several threads but never from two at once."""
+
+
+def reconcile(
+    stack: Stack,
+    *,
+    send: bool = False,
+    margin_seconds: float = 0.0,
+    since: float | None = None,
+    segments: int = DEFAULT_SEGMENTS,
+    report: Report = lambda _: None,
+    now: Callable[[], float] = time.time,
+    sleep: Callable[[float], object] = time.sleep,
+) -> Reconciliation:
+    """Hold every outbox row against its inbox marker.
+
+    A row younger than the margin is on its way. A row that tells no time (they do with `reconcile_index`) is
+    looked at twice, the margin apart: only what has no marker at the second look either is lost.
+
+    Args:
+        stack: where to look.
+        send: put what is lost on the delivery queue.
+        margin_seconds: how long an event may take from its command to its marker.
+        since: only rows stored at or after this time (epoch seconds), found by the index.
+        segments: how many parts of the source table are read side by side.
+        report: told how far it is.
+        now: epoch seconds.
+        sleep: waits between the two looks.
+
+    Raises:
+        OperatorError: `since` is given and the table has no such index, or DynamoDB stays throttled.
+        ClientError: a call was refused; what was sent until then is no harm.
+    """
+    started = now()
+    pages = every_row(stack, segments) if since is None else stored_since(stack, since, started)
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as aside:
+        run = _Run(stack, send=send, margin_seconds=margin_seconds, now=now, report=report, aside=aside)
+        with ThreadPoolExecutor(len(pages), thread_name_prefix="segment") as executor:
+            try:
+                for _ in executor.map(run.read, pages):
+                    pass
+            except BaseException:  # an error of one segment, or Ctrl-C, ends them all
+                run.stopped.set()
+                raise
+        if run.set_aside:
+            left = max(0.0, run.last_look + margin_seconds - now())
+            while left > 0:
+                run.found.waiting_seconds = left
+                report(run.found)
+                sleep(min(left, WAIT_TOLD_SECONDS))
+                left -= WAIT_TOLD_SECONDS
+            run.found.waiting_seconds = 0.0
+            run.look_again()
+    return run.found
+
+
+class _Run:
+    """One run: its tallies, and the file in which rows of unknown age wait for their second look."""
+
+    def __init__(
+        self,
+        stack: Stack,
+        *,
+        send: bool,
+        margin_seconds: float,
+        now: Callable[[], float],
+        report: Report,
+        aside: TextIO,
+    ) -> None:
+        self.found = Reconciliation()
+        self.stopped = threading.Event()
+        self.set_aside = 0
+        self.last_look = 0.0
+        self._stack = stack
+        self._send = send
+        self._margin_seconds = margin_seconds
+        self._now = now
+        self._report = report
+        self._aside = aside
+        self._lock = threading.Lock()
+        self._dynamodb = stack.clients("dynamodb")
+        self._sqs = stack.clients("sqs")
+        self._table = stack["projection_table_name"]
+
+    def read(self, pages: Pages) -> None:
+        """Take pages as they come and examine each."""
+        for page in pages:
+            if self.stopped.is_set():
+                return
+            self._examine(page)
+
+    def look_again(self) -> None:
+        """Settle what was set aside."""
+        self._aside.seek(0)
+        for rows in _by_hundreds(map(json.loads, self._aside)):
+            with _throttling_named():
+                found = settle(self._dynamodb, self._table, rows, _backoff(), now=self._now())
+            found.rows = 0  # they were counted at the first look
+            self._settle(found)
+
+    def _examine(self, page: Page) -> None:
+        looked_at = self._now()
+        with _throttling_named():
+            found = examine(
+                self._dynamodb,
+                self._table,
+                page.rows,
+                _backoff(),
+                now=looked_at,
+                is_due=lambda row: self._is_due(row, looked_at),
+            )
+        found.read_units += page.read_units
+        with self._lock:
+            for row in found.waiting:
+                if STORED_MINUTE in row:
+                    self.found.on_their_way += 1
+                else:
+                    self._aside.write(json.dumps(row) + "\n")
+                    self.set_aside += 1
+                    self.last_look = max(self.last_look, looked_at)
+        self._settle(found)
+
+    def _is_due(self, row: WireRow, looked_at: float) -> bool:
+        if STORED_MINUTE in row:
+            return looked_at - start_of(row[STORED_MINUTE]["S"]) >= self._margin_seconds
+        # A body that is no text is not on its way to anywhere.
+        return self._margin_seconds <= 0 or "S" not in row.get("body", {})
+
+    def _settle(self, seen: Examined) -> None:
+        """Send what is lost, if asked to, and add all to the tallies."""
+        outcome = None
+        if self._send:
+            patience = Backoff.lasting(SENDING_SECONDS_MOST)
+            outcome = resend(self._sqs, self._stack["queue_url"], seen.lost, patience)
+        refused = outcome.refused if outcome else {}
+        with self._lock:
+            found = self.found
+            found.rows += seen.rows
+            found.applied += seen.applied
+            found.expired += len(seen.expired)
+            found.read_units += seen.read_units
+            for event in seen.lost:
+                if event.event_id not in refused:
+                    found.lost.add(event.event_id)
+            for event_id in seen.conflicting:
+                found.conflicting.add(event_id)
+            for event_id, reason in (seen.parked | refused).items():
+                found.parked.add(event_id, reason)
+            if outcome:
+                found.sent += len(outcome.sent)
+                for event_id, reason in outcome.unsent.items():
+                    found.unsent.add(event_id, reason)
+            self._report(found)
+
+
+class _throttling_named:  # noqa: N801 - used as a function
+    """What DynamoDB does not answer within a minute becomes one sentence."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NotReadError):
+            raise OperatorError(
+                f"DynamoDB keeps the reads waiting ({error}): run it again later, or with fewer --segments."
+            ) from error
+
+
+def _backoff() -> Backoff:
+    """Pauses within the reading of one page."""
+    ends = time.monotonic() + PAGE_SECONDS_MOST
+    return Backoff(lambda: ends - time.monotonic())
+
+
+def _by_hundreds(rows: Iterator[Any]) -> Iterator[list[WireRow]]:
+    group: list[WireRow] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == KEYS_A_CALL:
+            yield group
+            group = []
+    if group:
+        yield group

@@ -1,0 +1,49 @@
+"""The verb `trace`: the way of one event."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ops.errors import OperatorError
+from ops.output import AsJson, Output
+from ops.stack.option import OnAws, chosen_stack
+from ops.trace.facts import read_facts
+from ops.trace.page import timeline_page
+from ops.trace.timeline import timeline_as_json, timeline_of
+from ops.trace.view import timeline_view
+
+
+def show_trace(
+    event_or_order: Annotated[
+        str, typer.Argument(metavar="EVENT|ORDER", help="The id of an event, or of an order for its event.")
+    ],
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the timeline as a page of its own, too.")
+    ] = None,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow one event from the command to the total, through tables and logs."""
+    timeline = timeline_of(read_facts(chosen_stack(on_aws), event_or_order))
+    if html is not None:
+        _write(html, timeline_page(timeline))
+    if as_json:
+        Output(as_json).write(timeline_as_json(timeline))
+    else:
+        Console(highlight=False).print(timeline_view(timeline))
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise OperatorError(
+            f"The page cannot be written to {path} ({error.strerror}): name another file."
+        ) from error
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the verb to a command line."""
+    app.command("trace", epilog="Example: outbox trace order-a")(show_trace)

@@ -1,0 +1,148 @@
+"""The way of one event as a list of moments: from the command to the total, each with where its time comes from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from ops.durations import MILLISECONDS
+from ops.trace.facts import EventFacts, LogLine
+
+Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+STAGE_OF: dict[str, Stage] = {
+    "command": "command",
+    "relay": "relay",
+    "reconciler": "reconciler",
+    "consumer": "delivery",
+}
+
+ACCEPTED, APPLIED = "ACCEPTED", "APPLIED"
+# Each function's lines are stamped where it runs.
+CLOCKS_DIFFER_MS = 1000
+FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
+# The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
+INJECTED = "INJECTED_AFTER_COMMIT"
+WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"
+CONFLICTED = " Messages with other content under its id were refused: look with `outbox dlq list`."
+# handlers/outbox/rows.py: the minute at which a row was stored, where the table is indexed by it.
+STORED_MINUTE, MINUTE_FORMAT = "stored_minute", "%Y-%m-%dT%H:%M%z"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happened to the event."""
+
+    stage: Stage
+    what: str
+    at_ms: int | None
+    """Milliseconds since 1970; None where nothing tells the time."""
+    source: str
+    """Where this, and its time, was read."""
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """An event's way, in the order of time, and what has become of it."""
+
+    event_id: str
+    moments: list[Moment]
+    verdict: str
+    applied: bool
+
+
+def timeline_of(facts: EventFacts) -> Timeline:
+    """The way of an event, from what tables and logs know of it."""
+    moments = [*_logged(facts), *_stored(facts)]
+    timed = [moment for moment in moments if moment.at_ms is not None]
+    timed.sort(key=_order)
+    for untimed in (moment for moment in moments if moment.at_ms is None):
+        later = (i for i, moment in enumerate(timed) if _is_later(moment, untimed))
+        timed.insert(next(later, len(timed)), untimed)
+    total = Moment("total", str(facts.totals), facts.read_at_ms, "read now")
+    deliveries = sum(moment.stage == "delivery" for moment in timed)
+    return Timeline(facts.event_id, [*timed, total], _verdict(facts, deliveries), facts.marker is not None)
+
+
+def time_of(moment: Moment) -> datetime | None:
+    """When it happened, in UTC."""
+    return None if moment.at_ms is None else datetime.fromtimestamp(moment.at_ms / MILLISECONDS, UTC)
+
+
+def timeline_as_json(timeline: Timeline) -> dict[str, Any]:
+    """The timeline as one object, with times in ISO 8601."""
+    moments = []
+    for moment in timeline.moments:
+        at = time_of(moment)
+        moments.append(vars(moment) | {"at": at and at.isoformat(timespec="milliseconds")})
+    return vars(timeline) | {"moments": moments}
+
+
+def _order(moment: Moment) -> tuple[int, int]:
+    """By time and stage; what is stored first comes first where only the clocks of two functions differ."""
+    ahead = CLOCKS_DIFFER_MS if moment.what == ACCEPTED or moment.stage == "outbox row" else 0
+    return (moment.at_ms or 0) - ahead, STAGES.index(moment.stage)
+
+
+def _is_later(moment: Moment, than: Moment) -> bool:
+    return STAGES.index(moment.stage) > STAGES.index(than.stage)
+
+
+def _logged(facts: EventFacts) -> Iterator[Moment]:
+    """A moment for each line, but one for the two lines of a delivery that failed after its commit."""
+    lines = list(facts.lines)
+    while lines:
+        line = lines.pop(0)
+        words = _without_id(line, facts.event_id)
+        source = f"{line.function} log"
+        if line.function != "consumer":
+            yield Moment(STAGE_OF[line.function], words, line.at_ms, source, words.startswith(FAILURES))
+            continue
+        injected = next((each for each in lines if each.stream == line.stream), None)
+        if injected and INJECTED in injected.text and INJECTED not in line.text:
+            lines.remove(injected)
+            words = f"{words}, then {INJECTED}"
+        yield Moment("delivery", words, line.at_ms, source, words.startswith(FAILURES) or INJECTED in words)
+
+
+def _without_id(line: LogLine, event_id: str) -> str:
+    return line.text.removesuffix(f" {event_id}").replace(f" {event_id} ", " ")
+
+
+def _stored(facts: EventFacts) -> Iterator[Moment]:
+    """The items, each stored in the transaction that the log line of its function tells of."""
+    if facts.row is not None:
+        at, source = _time_of_first(facts.lines, "command", ACCEPTED)
+        if at is None and STORED_MINUTE in facts.row:
+            minute = datetime.strptime(f"{facts.row[STORED_MINUTE]}+0000", MINUTE_FORMAT)
+            at, source = int(minute.timestamp() * MILLISECONDS), "source table, to the minute"
+        yield Moment("outbox row", "stored", at, source or "source table")
+    if facts.marker is not None:
+        at, source = _time_of_first(facts.lines, "consumer", APPLIED)
+        yield Moment("marker", "stored", at, source or "projection table")
+
+
+def _time_of_first(lines: Sequence[LogLine], function: str, word: str) -> tuple[int | None, str]:
+    for line in lines:
+        if line.function == function and line.text.split()[0] == word:
+            return line.at_ms, f"commit of {word}"
+    return None, ""
+
+
+def _verdict(facts: EventFacts, deliveries: int) -> str:
+    """What has become of the event, and what to do if that is not enough."""
+    words = {line.text.split()[0] for line in facts.lines}
+    if facts.marker is not None:
+        times = f", delivered {deliveries} times" if deliveries > 1 else ""
+        refused = CONFLICTED if any("ConflictingContent" in line.text for line in facts.lines) else ""
+        return f"Applied once{times}{'' if facts.row else WITHOUT_ROW}.{refused}"
+    if "RELAY_PARKED" in words:
+        return "Parked: the relay can never send its body; correct it, then send that by hand."
+    if deliveries:
+        return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
+    if words & {"FORWARDED", "HEALED"}:
+        return "Sent, not yet delivered: wait a moment, then look with `outbox status`."
+    if facts.row is not None:
+        return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
+    return "Neither an outbox row nor a marker is stored: place the order again, unchanged."

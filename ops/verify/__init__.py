@@ -1,0 +1,1 @@
+"""The whole exercise on a deployed stack."""

@@ -1,0 +1,54 @@
+"""The verb `watch`: a stack, live."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+
+from ops.output import AsJson, Output
+from ops.stack.option import OnAws, chosen_stack
+from ops.watch.samples import sample_as_json, samples
+from ops.watch.view import sample_line, sample_view
+
+MINUTE_SECONDS = 60
+
+
+def watch(
+    *,
+    interval: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 2.0,
+    back: Annotated[
+        float, typer.Option(min=0, max=1440, help="How many minutes back log lines are counted.")
+    ] = 5.0,
+    count: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many looks; without it until Ctrl-C, or one with --json."),
+    ] = None,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show live what is accepted, stored, queued, applied and dead, with the newest log lines.
+
+    Where the output is no terminal, each look is one line; with --json, all looks are one object.
+    """
+    looks = samples(
+        chosen_stack(on_aws),
+        back_seconds=back * MINUTE_SECONDS,
+        interval_seconds=interval,
+        most=1 if as_json and count is None else count,
+    )
+    console = Console(highlight=False)
+    if as_json:
+        Output(as_json).write({"samples": [sample_as_json(sample) for sample in looks]})
+    elif console.is_terminal:
+        with Live(console=console, auto_refresh=False) as live:
+            for sample in looks:
+                live.update(sample_view(sample, console.height), refresh=True)
+    else:
+        for sample in looks:
+            console.print(sample_line(sample), soft_wrap=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the verb to a command line."""
+    app.command(epilog="Example: outbox watch --interval 5")(watch)

@@ -1,0 +1,109 @@
+"""A plan's settings put into Pulumi.prod.yaml: accepted by the stack, and enough for the rate."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from components.settings import Settings, config_key, parse_settings
+from local.paths import PROGRAM_DIRECTORY
+from local.program import read_stack_config
+from ops.cost import capacity, service_limits
+from ops.cost.capacity import plan
+from ops.cost.demand import MAXIMUM_PAYLOAD_BYTES, Demand
+from ops.cost.plan import Plan
+
+RATES = ("0.01", "1", "7", "100", "1000", "3000", "5000", "6401", "20000", "100000", "400000")
+PAYLOADS = (1, 168, 1_000, 60_000, MAXIMUM_PAYLOAD_BYTES)
+
+
+def plan_for(rate: str, payload_bytes: int = 168, duplicates: str = "0") -> Plan:
+    return plan(
+        Demand(events_per_second=Decimal(rate), payload_bytes=payload_bytes, duplicates=Decimal(duplicates))
+    )
+
+
+def in_prod(answer: Plan | None) -> Settings:
+    """The stack prod with these settings in place of its own, as Pulumi would hand them over."""
+    config = read_stack_config(PROGRAM_DIRECTORY, "prod", {"aws:region": "eu-central-1"})
+    own = {
+        key.partition(":")[2]: value
+        for key, value in config.values.items()
+        if key.startswith(f"{config.project}:")
+    }
+    planned = vars(answer.settings) if answer else {}
+    return parse_settings(
+        config.project, own | {config_key(key): json.dumps(value) for key, value in planned.items()}
+    )
+
+
+@pytest.mark.parametrize("duplicates", ["0", "0.01", "1"])
+@pytest.mark.parametrize("payload_bytes", PAYLOADS)
+@pytest.mark.parametrize("rate", RATES)
+def test_plan_in_the_stack_prod_is_accepted_and_keeps_up(
+    rate: str, payload_bytes: int, duplicates: str
+) -> None:
+    answer = plan_for(rate, payload_bytes, duplicates)
+
+    settings = in_prod(answer)
+
+    busy = {
+        function: Fraction(rate) * milliseconds / 1000
+        for function, milliseconds in (
+            ("relay", answer.units.relay_busy_milliseconds),
+            ("consumer", answer.units.consumer_busy_milliseconds),
+        )
+    }
+    assert settings.relay_reserved_concurrency >= answer.stream_shards * settings.stream_parallelization
+    assert settings.relay_reserved_concurrency >= busy["relay"]
+    assert settings.consumer_reserved_concurrency >= settings.queue_maximum_concurrency
+    assert answer.impossible or settings.queue_maximum_concurrency >= busy["consumer"]
+    assert settings.queue_batch_size * payload_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
+    assert settings.stream_batch_size * payload_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
+
+
+def test_plan_assumes_of_the_stack_prod_what_it_does_not_set() -> None:
+    prod = in_prod(None)
+
+    assert prod.log_format == capacity.LOG_FORMAT
+    assert prod.function_timeout_seconds == capacity.FUNCTION_TIMEOUT_SECONDS
+    assert prod.reconcile_index
+    assert prod.reconciler
+
+
+def test_run_with_a_full_batch_takes_longer_than_one_with_a_single_message() -> None:
+    answer = plan_for("5000")
+
+    run = answer.units.consumer_busy_milliseconds / answer.units.consumer_invocations
+    # 75 us of a core, of which 256 MB have 256/1769, for each of 98 messages; half a millisecond for 98 actions.
+    assert run == 48 + 20 + 98 * Fraction("0.075") * Fraction(1769, 256) + 98 * Fraction("0.5")
+    assert answer.settings.queue_maximum_concurrency == 11
+
+
+def test_window_of_the_stream_waits_only_where_two_records_come_together_on_a_shard() -> None:
+    windows = [plan_for(rate).settings.stream_batch_window_seconds for rate in ("7.99", "8")]
+
+    assert windows == [0, 1]
+
+
+def test_window_of_the_stream_fills_batches_and_delays_them() -> None:
+    answer = plan_for("100")
+
+    [gathering] = [stage for stage in answer.stages if stage.name == "gathering records"]
+    assert answer.traffic.stream_batch == 25  # of a second's hundred, by four shards
+    assert (gathering.p50_milliseconds, gathering.p99_milliseconds) == (500, 1_000)
+
+
+def test_index_goes_before_its_partitions_would_throttle_the_table() -> None:
+    kept, dropped = plan_for("6400"), plan_for("6401")
+
+    assert (kept.settings.reconcile_index, dropped.settings.reconcile_index) == (True, False)
+
+
+def test_reconciler_goes_beyond_the_rate_at_which_its_runs_end_in_time() -> None:
+    most = plan_for("1").reconciled_events_per_second
+    kept, dropped = plan_for(str(most)), plan_for(str(most + 1))
+
+    assert (kept.settings.reconcile_index, kept.settings.reconciler) == (True, True)
+    assert (dropped.settings.reconcile_index, dropped.settings.reconciler) == (True, False)

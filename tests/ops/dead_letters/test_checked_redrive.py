@@ -1,0 +1,208 @@
+"""What a redrive adds is predicted from the inbox, and the totals are held to it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from local.simulation.errors import client_error
+from ops.dead_letters import checked_redrive
+from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome, redrive
+from ops.dead_letters.letters import InboxState, list_dead_letters
+from ops.dead_letters.prediction import Prediction
+from ops.demo.waiting import Wait
+from ops.stack.deployed import Stack
+from ops.status.stored import Totals
+from tests.ops.dead_letters.world import World, body
+
+
+class Services:
+    """The simulated services, with a log of the consumer, and with or without tasks that move messages."""
+
+    def __init__(self, world: World, *, has_tasks: bool = True, log: tuple[str, ...] = ()) -> None:
+        self._world = world
+        self._has_tasks = has_tasks
+        self._log = log
+        self.patterns: list[str] = []
+
+    def __call__(self, service: str) -> Any:
+        return self if service in ("logs", "sqs") else self._world.system.client(service)
+
+    def __getattr__(self, operation: str) -> Any:
+        if operation.endswith(("move_task", "move_tasks")) and not self._has_tasks:
+            return self._refuse
+        return getattr(self._world.system.client("sqs"), operation)
+
+    def _refuse(self, **_: Any) -> None:
+        raise client_error("StartMessageMoveTask", "InvalidAction")
+
+    def get_paginator(self, _: str) -> "Services":
+        return self
+
+    def paginate(self, **request: Any) -> list[dict[str, Any]]:
+        self.patterns.append(f"{request['filterPattern']} since {request['startTime']}")
+        return [{"events": [{"timestamp": 1, "message": line} for line in self._log]}]
+
+
+@pytest.fixture(autouse=True)
+def no_wait_for_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checked_redrive, "LOG_DELAY", Wait(timeout_seconds=0))
+
+
+def stack_of(world: World, services: Services) -> Stack:
+    outputs = {**world.stack.outputs, "consumer_log_group_name": "log"}
+    return replace(world.stack, outputs=outputs, clients=services)
+
+
+def run(
+    world: World,
+    services: Services | None = None,
+    only: InboxState | None = None,
+    consume: Callable[[], object] | None = None,
+) -> CheckedRedrive:
+    wait = Wait(timeout_seconds=3, clock=iter(range(100)).__next__, sleep=lambda _: None)
+    stack = stack_of(world, services or Services(world))
+
+    def drained(_: float) -> None:
+        (consume or world.settle)()
+
+    return redrive(stack, 500, only, replace(wait, sleep=drained), sleep=lambda _: None, now=lambda: 7.0)
+
+
+def mixed() -> World:
+    world = World()
+    world.add("new", 5, copies=2)
+    world.add("old", 6, applied=True)
+    return world
+
+
+@pytest.mark.parametrize("has_tasks", [True, False])
+def test_redrive_of_all_counts_each_event_once_and_says_so(has_tasks: bool) -> None:
+    world = mixed()
+
+    done = run(world, Services(world, has_tasks=has_tasks))
+
+    assert (done.outcome, done.ok, done.moved) == (Outcome.AS_PREDICTED, True, 3)
+    assert done.added == done.prediction.least == done.prediction.most == Totals(1, 5)
+    assert world.totals() == world.due()
+
+
+@pytest.mark.parametrize(("only", "moved", "added"), [("applied", 1, 0), ("unapplied", 2, 1)])
+def test_redrive_of_one_state_predicts_and_moves_that_alone(only: str, moved: int, added: int) -> None:
+    world = mixed()
+
+    done = run(world, only=InboxState(only))
+
+    assert (done.outcome, done.moved, done.added.order_count) == (Outcome.AS_PREDICTED, moved, added)
+
+
+def test_redrive_of_an_empty_queue_moves_nothing() -> None:
+    done = run(World())
+
+    assert (done.outcome, done.moved, done.ok) == (Outcome.NOTHING_MOVED, 0, True)
+
+
+def test_messages_that_come_back_are_told_and_not_waited_for() -> None:
+    world = mixed()
+    world.add_conflicting("changed", 7)
+    world.add_refused("unreadable")
+
+    done = run(world, consume=world.drain)
+
+    assert (done.outcome, done.prediction.comes_back) == (Outcome.AS_PREDICTED, 2)
+    assert world.system.queue.messages
+
+
+def test_two_contents_of_one_event_are_predicted_as_two_bounds_and_one_comes_back() -> None:
+    world = World()
+    for amount in (5, 9):
+        world.system.dead_letters.send(body("twice", amount))
+
+    done = run(world, consume=world.drain)
+
+    assert (done.prediction.least, done.prediction.most) == (Totals(1, 5), Totals(1, 9))
+    assert (done.prediction.comes_back, done.outcome) == (1, Outcome.AS_PREDICTED)
+    assert str(done.prediction) == "1 order, 5 cents to 9 cents"
+
+
+def test_event_that_is_not_applied_in_time_fails_the_check_and_is_named() -> None:
+    world = mixed()
+
+    done = run(world, consume=lambda: None)
+
+    assert (done.outcome, done.ok) == (Outcome.NOT_APPLIED, False)
+    assert done.unapplied == ["order-created:new"]
+
+
+def other_order(world: World) -> None:
+    world.system.queue.send(body("other", 100))
+    world.settle()
+
+
+def test_totals_moved_by_others_cannot_be_compared() -> None:
+    world = mixed()
+    services = Services(
+        world, log=("APPLIED order-created:new", "DUPLICATE_IGNORED x", "APPLIED order-created:other")
+    )
+
+    done = run(world, services, consume=lambda: other_order(world))
+
+    assert (done.outcome, done.ok) == (Outcome.OTHER_TRAFFIC, True)
+    assert services.patterns == ['"APPLIED" since 7000']
+
+
+def test_totals_that_differ_without_other_traffic_fail_the_check() -> None:
+    world = mixed()
+    services = Services(world, log=("APPLIED order-created:new",))
+
+    done = run(world, services, consume=lambda: other_order(world))
+
+    assert (done.outcome, done.ok, done.added) == (Outcome.DIFFERENT, False, Totals(2, 105))
+
+
+def test_total_that_lacks_an_applied_event_is_never_put_down_to_other_traffic() -> None:
+    world = mixed()
+    services = Services(world, log=("APPLIED order-created:other",))
+
+    def marker_alone() -> None:
+        world.settle()
+        del world.system.projection.items["SALES", "TOTAL"]
+
+    done = run(world, services, consume=marker_alone)
+
+    assert (done.outcome, services.patterns) == (Outcome.DIFFERENT, [])
+
+
+def test_more_messages_than_are_looked_at_are_moved_and_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checked_redrive, "LISTED_MOST", 1)
+    world = World()
+    world.add("one", 5)
+    world.add("two", 6)
+
+    done = run(world)
+
+    assert (done.outcome, done.moved) == (Outcome.NOT_COMPARED, 2)
+    assert world.totals() == world.due()
+
+
+@pytest.mark.parametrize("has_tasks", [True, False])
+@pytest.mark.parametrize(("hidden", "outcome"), [(1, Outcome.AS_PREDICTED), (2, Outcome.NOTHING_MOVED)])
+def test_letters_that_another_reader_hides_are_counted_and_all_is_not_claimed(
+    hidden: int, outcome: Outcome, has_tasks: bool
+) -> None:
+    world = World()
+    world.add("one", 5, copies=2)
+    world.system.dead_letters.receive(hidden, visibility_seconds=1000)
+
+    done = run(world, Services(world, has_tasks=has_tasks))
+
+    assert (done.outcome, done.hidden.count, done.ok) == (outcome, hidden, False)
+
+
+def test_prediction_counts_an_event_once_however_many_messages_it_has() -> None:
+    world = mixed()
+
+    prediction = Prediction.of(list_dead_letters(world.stack).letters)
+
+    assert (prediction.least, prediction.comes_back) == (Totals(1, 5), 0)

@@ -1,0 +1,77 @@
+"""The verb `send`: what it puts on the queue, from where, and what it says of a body it cannot read."""
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from ops.orders import commands
+from ops.stack.deployed import Stack
+from tests.ops.verbs import run_verb
+
+BODY = '{"event_id": "é",\n "not": "an order"}\n'
+
+
+@pytest.fixture
+def here(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    return stack
+
+
+def sent(stack: Stack) -> list[str]:
+    answer = stack.clients("sqs").receive_message(QueueUrl=stack["queue_url"], MaxNumberOfMessages=10)
+    return [each["Body"] for each in answer.get("Messages", [])]
+
+
+def test_send_of_a_file_puts_its_text_on_the_queue_unchanged(
+    here: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "body").write_text(BODY, encoding="utf-8")
+
+    code = run_verb(monkeypatch, "send", str(tmp_path / "body"))
+
+    assert (code, sent(here)) == (0, [BODY])
+
+
+def test_send_of_a_dash_reads_standard_input(here: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BODY.encode())))
+
+    code = run_verb(monkeypatch, "send", "-")
+
+    assert (code, sent(here)) == (0, [BODY])
+
+
+def test_send_of_an_order_puts_its_event_on_the_queue(here: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = run_verb(monkeypatch, "send", "order-a", "-5")
+
+    assert code == 0
+    assert sent(here) == [
+        '{"amount_cents":-5,"event_id":"order-created:order-a","order_id":"order-a","type":"OrderCreated"}'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, r"cannot be read from .*body \(No such file or directory\): name a file or -, or an order"),
+        (b"\xff", r"body is not text in UTF-8, which is all that SQS takes: convert it first\."),
+    ],
+)
+def test_send_of_what_is_no_body_is_one_sentence_and_exit_code_1(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes | None,
+    sentence: str,
+) -> None:
+    if content is not None:
+        (tmp_path / "body").write_bytes(content)
+
+    code = run_verb(monkeypatch, "send", str(tmp_path / "body"))
+
+    said = capsys.readouterr()
+    assert (code, said.out) == (1, "")
+    assert said.err.count("\n") == 1
+    assert re.search(sentence, said.err)

@@ -1,0 +1,120 @@
+"""The verb `reconcile`: its answers, its exit codes, and the times it takes."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+import typer
+
+from ops.reconcile import commands
+from ops.reconcile.commands import parse_since
+from ops.stack.deployed import Stack
+from tests.ops.reconcile.test_search import accept, store, waiting
+from tests.ops.verbs import run_verb
+
+LOOK = ("reconcile", "--margin-seconds", "0", "--segments", "1")
+
+
+@pytest.fixture(autouse=True)
+def chosen(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+
+
+def test_verb_only_looks_and_names_what_is_lost(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(stack, "lost-1", 700)
+    capsys.readouterr()
+
+    code = run_verb(monkeypatch, *LOOK)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert code == 1
+    assert lines[0] == (
+        "1 stored event: 0 applied, 0 on their way, 0 expired, 1 lost, 0 parked, 0 conflicting."
+    )
+    assert lines[1].startswith("0 sent again. ")
+    assert "read units" in lines[1]
+    assert lines[2:] == ["lost: order-created:lost-1"]
+    assert waiting(stack) == []
+
+
+def test_verb_that_sends_all_that_is_lost_is_done(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(stack, "lost-1", 700)
+    capsys.readouterr()
+
+    code = run_verb(monkeypatch, *LOOK, "--resend", "--json")
+
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert (answer["rows"], answer["lost"], answer["sent"], answer["unsent"]) == (1, 1, 1, 0)
+    assert answer["events"]["lost"] == ["order-created:lost-1"]
+    assert len(waiting(stack)) == 1
+
+
+def test_verb_that_finds_a_parked_event_says_why_and_ends_with_1(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store(stack, "poison", None)
+
+    code = run_verb(monkeypatch, *LOOK, "--resend")
+
+    assert code == 1
+    assert "parked: poison (the body is missing)" in capsys.readouterr().out
+
+
+def test_verb_of_an_empty_stack_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_verb(monkeypatch, *LOOK) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "epoch"),
+    [
+        ("2026-09-05T12:00", 1_788_609_600),
+        ("2026-09-05T12:00Z", 1_788_609_600),
+        ("2026-09-05T14:00+02:00", 1_788_609_600),
+        ("2026-09-05", 1_788_566_400),
+    ],
+)
+def test_since_a_time_is_utc_unless_it_says_otherwise(
+    text: str, epoch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
+    assert parse_since(text) == epoch
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("90m", 5400), ("26h", 93_600), ("3d", 259_200)])
+def test_since_a_duration_is_so_long_ago(text: str, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
+    assert parse_since(text) == 1_800_000_000 - seconds
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "26", "h", "-1h", "2026-13-01"])
+def test_since_anything_else_is_wrong_use(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="neither a time such as"):
+        parse_since(text)
+
+
+@pytest.mark.parametrize("text", ["999999999d", "1969-12-31", "3000-01-01", "2027-01-15T08:00:01"])
+def test_since_a_time_that_no_row_can_have_is_wrong_use(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
+    with pytest.raises(typer.BadParameter, match="before 1970 or in the future"):
+        parse_since(text)
+
+
+def test_verb_names_lost_events_in_order(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for order_id in ("c", "a", "d", "b"):
+        accept(stack, order_id, 700)
+    capsys.readouterr()
+
+    run_verb(monkeypatch, *LOOK)
+
+    assert capsys.readouterr().out.splitlines()[2:] == [f"lost: order-created:{each}" for each in "abcd"]
