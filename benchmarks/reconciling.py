@@ -15,7 +15,7 @@ from local.simulation.sqs import Sqs
 from ops.reconcile.findings import Reconciliation
 from ops.reconcile.search import reconcile
 from ops.stack.deployed import Stack
-from outbox.items import to_wire
+from outbox.wire import to_wire
 
 EVENTS = 20_000
 LOST_EACH = 100  # one event of so many has no marker

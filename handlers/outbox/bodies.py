@@ -6,13 +6,10 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMe
 import re
 from functools import cache
 
+from outbox.texts import utf8_bytes
+
 # Of one body, and of all bodies of one SendMessageBatch call together.
 MAXIMUM_BODY_BYTES = 1_048_576
-
-
-def body_bytes(body: str) -> int:
-    """Size as SQS counts it: UTF-8 bytes, not characters."""
-    return len(body.encode("utf-8"))
 
 
 def refusal(body: str) -> str | None:
@@ -20,9 +17,9 @@ def refusal(body: str) -> str | None:
     if not body:
         return "the body is empty"
     refused = _refused_character().search(body)
-    if refused:  # before the size: a lone surrogate has no UTF-8 form
+    if refused:
         return f"the body has the character U+{ord(refused.group()):04X}, which SQS refuses"
-    size = body_bytes(body)
+    size = utf8_bytes(body)
     if size > MAXIMUM_BODY_BYTES:
         return f"the body has {size} bytes, SQS accepts {MAXIMUM_BODY_BYTES}"
     return None

@@ -9,9 +9,9 @@ from botocore.exceptions import ClientError
 
 from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes
-from outbox.commit_checks import require_request_fields, require_state
+from outbox.commit_checks import require_request_fields
 from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
-from outbox.items import Item, guarded_put
+from outbox.items import Item, guarded_put, require_key
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
@@ -53,7 +53,7 @@ def commit(
         NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
         ClientError: DynamoDB refused the call.
     """
-    require_state(state)
+    require_key("state", (state.get("PK"), state.get("SK")))
     require_request_fields(request_fields, state)
     actions: list[TransactWriteItemTypeDef] = [
         {"Put": guarded_put(table, state)},

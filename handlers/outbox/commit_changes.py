@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from outbox.cancellation import Reason
 from outbox.canonical import digest
 from outbox.commit import CommandResult, require_shown, store
-from outbox.commit_checks import require_attributes, require_request, require_state, require_writes
+from outbox.commit_checks import require_attributes, require_request, require_writes
 from outbox.errors import (
     ConflictingRequest,
     InvalidInputError,
@@ -21,10 +21,11 @@ from outbox.errors import (
     describe,
 )
 from outbox.guards import Expected, guarded, unmet
-from outbox.items import Item, guarded_put, to_wire
+from outbox.items import Item, guarded_put, require_key
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
+from outbox.wire import to_wire
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -74,7 +75,7 @@ def commit_update(
         raise InvalidInputError(
             f"expected_version must be a whole number from 0, but is {describe(expected_version)}"
         )
-    require_state(state)
+    require_key("state", (state.get("PK"), state.get("SK")))
     require_attributes("unchanged", unchanged, state)
     if VERSION in unchanged:
         raise ValueError(

@@ -3,22 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from outbox.errors import describe
-from outbox.items import Item, Key
+from outbox.items import Item
 
 # A transaction has at most 100 actions, and one is the outbox row.
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 MAXIMUM_WRITES = 99
 
 _ACTIONS = ("ConditionCheck", "Delete", "Put", "Update")
-
-
-def require_state(state: Item) -> None:
-    """Raise ValueError if the entity has no full key."""
-    for name in Key._fields:
-        if not isinstance(state.get(name), str) or not state[name]:
-            raise ValueError(
-                f"state needs {name}, a text that is not empty; it has {describe(state.get(name))}"
-            )
 
 
 def require_attributes(argument: str, names: Sequence[str], state: Item) -> None:

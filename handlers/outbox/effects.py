@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from outbox.errors import describe
 from outbox.guards import Expected, condition, guarded, unmet
-from outbox.items import MAXIMUM_ITEM_BYTES, Item, Key, new_put, stored_bytes, to_wire
+from outbox.items import MAXIMUM_ITEM_BYTES, Item, Key, new_put, require_key
+from outbox.texts import is_text
+from outbox.wire import is_name, refused_name, stored_bytes, to_wire, wire_form
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
@@ -28,9 +31,9 @@ class Add:
     `constants` are text attributes every addition to the item sets to the same value.
 
     Raises:
-        TypeError: An amount is not an int, a constant is no text, or the key is not two texts.
-        ValueError: PK, SK or a name is empty, what is stored is above 400 KB, there is no amount, one is beyond
-            MAXIMUM_AMOUNT, or an attribute is both amount and constant or part of the key.
+        TypeError: An amount is not an int, a constant is no text, or the key is no Key.
+        ValueError: DynamoDB has no such PK, SK or name, what is stored is above 400 KB, there is no amount, one is
+            beyond MAXIMUM_AMOUNT, or an attribute is both amount and constant or part of the key.
     """
 
     key: Key
@@ -47,8 +50,8 @@ class Add:
         _require_amounts("Add to", self.key, self.amounts)
         _require_once("Add to", self.key, "constants", self.constants, self.amounts)
         for name, value in self.constants.items():
-            if not isinstance(value, str):
-                raise TypeError(f"Add to {self.key}: {name} must be text, but is {type(value).__name__}")
+            if not is_text(value):
+                raise TypeError(f"Add to {self.key}: {name} must be text, but is {describe(value)}")
         _require_size(self, self.constants)
 
 
@@ -58,9 +61,9 @@ class Put:
 
     Raises:
         KeyError: PK or SK is missing.
-        TypeError: A value has no DynamoDB type, or PK or SK is no text.
-        ValueError: PK, SK or a name is empty, a number is beyond DynamoDB's 38 digits, the item is above 400 KB,
-            `expected` is empty, or `on_conflict` is no such word.
+        TypeError: A value has no DynamoDB type.
+        ValueError: DynamoDB has no such PK, SK or name, stores no such value (see `outbox.wire`), the item is above
+            400 KB, `expected` is empty, or `on_conflict` is no such word.
     """
 
     item: Item
@@ -71,7 +74,6 @@ class Put:
     def __post_init__(self) -> None:
         key = self.key
         _require_key(key)
-        _require_names(key, self.item)
         object.__setattr__(self, "wire", to_wire(self.item))
         _require_size(self, self.item)
         if self.expected is not None:
@@ -92,10 +94,10 @@ class Update:
     created.
 
     Raises:
-        TypeError: A value has no DynamoDB type, an amount is not an int, or the key is not two texts.
-        ValueError: PK, SK or a name is empty, a number is beyond DynamoDB's 38 digits, what is stored is above
-            400 KB, nothing is expected or nothing is changed, an attribute is changed twice or is part of the
-            key, an amount is beyond MAXIMUM_AMOUNT, or `on_conflict` is no such word.
+        TypeError: A value has no DynamoDB type, an amount is not an int, or the key is no Key.
+        ValueError: DynamoDB has no such PK, SK or name, stores no such value (see `outbox.wire`), what is stored is
+            above 400 KB, nothing is expected or nothing is changed, an attribute is changed twice or is part of
+            the key, an amount is beyond MAXIMUM_AMOUNT, or `on_conflict` is no such word.
     """
 
     key: Key
@@ -110,7 +112,6 @@ class Update:
         _require_conflict_word(self.key, self.on_conflict)
         _require_amounts("Update of", self.key, self.amounts)
         _require_once("Update of", self.key, "values", self.values, self.amounts)
-        _require_names(self.key, self.values)
         _require_names(self.key, self.amounts)
         to_wire(self.values)
         _require_size(self, self.values)
@@ -177,13 +178,13 @@ def conflict(effect: Effect, found: Item | None) -> str:
 def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[str, int]) -> UpdateTypeDef:
     """An update with placeholders for every name: DynamoDB reserves hundreds of words."""
     names: dict[str, str] = {}
-    plain: dict[str, Any] = {}
+    wire: dict[str, Any] = {}
     clauses: list[str] = []
     for verb, sign, changes in (("SET", " =", values), ("ADD", "", amounts)):
         terms = []
         for name, value in changes.items():
             tag = len(names)
-            names[f"#n{tag}"], plain[f":n{tag}"] = name, value
+            names[f"#n{tag}"], wire[f":n{tag}"] = name, wire_form(value, name)
             terms.append(f"#n{tag}{sign} :n{tag}")
         if terms:
             clauses.append(f"{verb} {', '.join(terms)}")
@@ -192,26 +193,20 @@ def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[st
         "Key": {"PK": {"S": key.PK}, "SK": {"S": key.SK}},
         "UpdateExpression": " ".join(clauses),
         "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": to_wire(plain),
+        "ExpressionAttributeValues": wire,
     }
 
 
 def _require_key(key: object) -> None:
     if not isinstance(key, Key):
         raise TypeError(f"The key of an effect must be a Key, but is {type(key).__name__}")
-    for part in key:
-        if not isinstance(part, str):
-            raise TypeError(f"PK and SK of an effect must be text, but are {key}")
-        if not part:
-            raise ValueError(f"PK and SK of an effect must not be empty, but are {key}")
+    require_key("An effect", key)
 
 
 def _require_names(key: Key, attributes: Mapping[Any, Any]) -> None:
     for name in attributes:
-        if not isinstance(name, str) or not name:
-            raise ValueError(
-                f"The effect on {key} names an attribute {name!r}: a name is text that is not empty"
-            )
+        if not is_name(name):
+            raise ValueError(f"The effect on {key} {refused_name(name)}")
 
 
 def _require_size(effect: Effect, content: Mapping[str, Any]) -> None:

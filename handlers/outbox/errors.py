@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from outbox.texts import is_text
+
 _LARGEST_PRINTED_INTEGER = 10**12
 
 
@@ -77,7 +79,9 @@ def describe(value: object) -> str:
     name = type(value).__name__
     if value is None:
         return "null"
-    if isinstance(value, str | list | dict):
+    if isinstance(value, str) and not is_text(value):
+        return f"{name} of length {len(value)} with half a surrogate pair"
+    if isinstance(value, str | list | dict | set | frozenset):
         return f"{name} of length {len(value)}"
     if isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST_PRINTED_INTEGER):
         return f"{name} {value!r}"

@@ -11,8 +11,9 @@ from outbox.canonical import canonical_json, parse_json
 from outbox.effects import Effect
 from outbox.errors import InvalidInputError, UnknownEventError, describe
 from outbox.fields import Shape, read_fields
+from outbox.items import require_event_id
 from outbox.outgoing import OutgoingEvent
-from outbox.transaction import IncomingEvent, require_event_id
+from outbox.transaction import IncomingEvent
 
 ENVELOPE = ("event_id", "type", "version")
 _LONGEST_SHOWN = 100
@@ -161,6 +162,7 @@ class Projection:
                 "event_id and type of the event must be text, "
                 f"but are {describe(event_id)} and {describe(name)}"
             )
+        require_event_id(event_id)
         kind, effects_of = self._effects.get(name, (None, no_effects))
         if kind is None or not kind.understands(version):
             raise UnknownEventError(

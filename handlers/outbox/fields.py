@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from outbox.errors import InvalidInputError, describe
+from outbox.texts import is_text
 
 _LONGEST_NAME_SHOWN = 40
 _UNKNOWN_SHOWN = 3
@@ -45,8 +46,8 @@ class Text:
         return re.compile(self.pattern)
 
     def check(self, name: str, value: object) -> None:
-        """Refuse anything but such text."""
-        if not isinstance(value, str) or not self._compiled.fullmatch(value):
+        """Refuse anything but such text, and text that no table or queue would take."""
+        if not isinstance(value, str) or not self._compiled.fullmatch(value) or not is_text(value):
             raise InvalidInputError(f"{name} must be {self.accepted}, but is {describe(value)}")
 
 

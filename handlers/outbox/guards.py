@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from outbox.items import to_wire
+from outbox.wire import wire_form
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def condition(expected: Expected) -> Condition:
 
     Raises:
         TypeError: A value has no DynamoDB type.
+        ValueError: It has one, and is none that DynamoDB stores.
     """
     tests: list[str] = []
     names: dict[str, str] = {}
@@ -75,8 +76,8 @@ def condition(expected: Expected) -> Condition:
                 tests.append(f"(attribute_not_exists({name}) OR {name} < {value})")
             case bound:
                 tests.append(f"{name} = {value}")
-        values[value] = bound
-    return Condition(" AND ".join(tests), names, to_wire(values))
+        values[value] = wire_form(bound, attribute)
+    return Condition(" AND ".join(tests), names, values)
 
 
 def guarded(action: Any, expected: Expected) -> Any:

@@ -21,8 +21,9 @@ from outbox.canonical import canonical_json
 from outbox.effects import Put
 from outbox.errors import InvalidInputError
 from outbox.guards import guarded
-from outbox.items import Item, from_wire, guarded_put, to_wire
+from outbox.items import Item, guarded_put, require_event_id
 from outbox.retry import Backoff
+from outbox.wire import from_wire, to_wire
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -43,8 +44,9 @@ def intent(event_id: str, name: str, details: Mapping[str, object]) -> Put:
         details: what the call needs, as JSON.
 
     Raises:
-        InvalidInputError: the name is not 1-40 lowercase letters, digits or hyphens.
+        InvalidInputError: the name is not 1-40 lowercase letters, digits or hyphens, or the id cannot be part of a key.
     """
+    require_event_id(event_id)
     if not _NAME.fullmatch(name):
         raise InvalidInputError(f"An intent's name has 1-40 lowercase letters, digits or hyphens: {name!r}")
     return Put(_row(name, event_id, canonical_json(details)))

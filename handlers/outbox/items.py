@@ -1,21 +1,25 @@
-"""Items as they are stored: keys, kinds, and the wire form of the low-level client."""
+"""Items as they are stored: keys, kinds, and puts that have to be new."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outbox.errors import InvalidInputError, describe
+from outbox.texts import utf8_bytes
+from outbox.wire import to_wire
+
 if TYPE_CHECKING:
-    from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
     from types_boto3_dynamodb.type_defs import PutTypeDef
 
 # Sum of the UTF-8 bytes of attribute names and values.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 MAXIMUM_ITEM_BYTES = 409_600
 
-# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
-_BEYOND_38_DIGITS = 10**38
+# A partition key has at most 2,048 bytes, a sort key 1,024: an event id fits either, behind every prefix of ours.
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html#limits-partition-sort-keys
+MAXIMUM_KEY_BYTES = (2_048, 1_024)
+MAXIMUM_EVENT_ID_BYTES = 1_024
 
 # DynamoDB's time to live reads epoch seconds; milliseconds would mean a date far off.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
@@ -39,6 +43,23 @@ class Key(NamedTuple):
         Number 0 is the key itself: what was added before the sum was spread goes on counting.
         """
         return self if number == 0 else Key(self.PK, f"{self.SK}#{number}")
+
+
+def require_event_id(event_id: object) -> None:
+    """Raise InvalidInputError if an event id is no text, empty, or too long to be part of a key."""
+    if not isinstance(event_id, str) or not 1 <= utf8_bytes(event_id) <= MAXIMUM_EVENT_ID_BYTES:
+        raise InvalidInputError(
+            f"event_id must be text of 1 to {MAXIMUM_EVENT_ID_BYTES} UTF-8 bytes, but is {describe(event_id)}"
+        )
+
+
+def require_key(subject: str, key: Iterable[object]) -> None:
+    """Raise ValueError if PK or SK is no text, or none that DynamoDB takes as such."""
+    for name, part, maximum in zip(Key._fields, key, MAXIMUM_KEY_BYTES, strict=True):
+        if not isinstance(part, str) or not 1 <= utf8_bytes(part) <= maximum:
+            raise ValueError(
+                f"{subject} needs {name}, a text of 1 to {maximum} UTF-8 bytes; it has {describe(part)}"
+            )
 
 
 def outbox_row(event_id: str, body: str) -> Item:
@@ -78,77 +99,3 @@ def new_put(table: str, wire: dict[str, Any]) -> PutTypeDef:
 def text_bytes(item: Item) -> int:
     """Size of an item as DynamoDB counts it, whose attributes are text or small whole numbers."""
     return len("".join([*item, *map(str, item.values())]).encode("utf-8"))
-
-
-def stored_bytes(wire: Mapping[str, Any]) -> int:
-    """Size of attributes in wire form as DynamoDB counts it, or a little less: what is above a limit surely is.
-
-    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
-    """
-    return sum(
-        len(name.encode("utf-8", "surrogatepass")) + _value_bytes(value) for name, value in wire.items()
-    )
-
-
-def _value_bytes(typed: Mapping[str, Any]) -> int:
-    [(kind, value)] = typed.items()
-    size = 1
-    match kind:
-        case "S":
-            size = len(value.encode("utf-8", "surrogatepass"))
-        case "B":
-            size = len(value)
-        case "N":
-            size = len(value) // 2
-        case "SS" | "NS" | "BS":
-            size = sum(_value_bytes({kind[0]: each}) for each in value)
-        case "L":
-            size = sum(map(_value_bytes, value))
-        case "M":
-            size = stored_bytes(value)
-    return size
-
-
-def to_wire(item: Item) -> dict[str, Any]:
-    """Plain values to `{"S": ...}` form.
-
-    Raises:
-        TypeError: A value, such as a float, has no DynamoDB type.
-        ValueError: A number has more than 38 digits.
-    """
-    return {name: {"S": value} if type(value) is str else _wire_form(value) for name, value in item.items()}
-
-
-def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"S": ...}` form to plain values; numbers become Decimal, which compares equal to int."""
-    return {
-        name: value["S"] if "S" in value else _deserializer().deserialize(value)
-        for name, value in item.items()
-    }
-
-
-def _wire_form(value: object) -> dict[str, Any]:
-    """Whole numbers, as text, need none of the serializer's search for a type."""
-    if type(value) is int and abs(value) < _BEYOND_38_DIGITS:
-        return {"N": str(value)}
-    try:
-        return dict(_serializer().serialize(value))
-    except ArithmeticError as error:
-        raise ValueError(
-            "a number has more digits, or is further from zero, than DynamoDB's 38 digits"
-        ) from error
-
-
-# Imported on first use: they bring all of boto3 with them, half of what a start would cost.
-@cache
-def _serializer() -> TypeSerializer:
-    from boto3.dynamodb.types import TypeSerializer  # noqa: PLC0415 see above
-
-    return TypeSerializer()
-
-
-@cache
-def _deserializer() -> TypeDeserializer:
-    from boto3.dynamodb.types import TypeDeserializer  # noqa: PLC0415 see above
-
-    return TypeDeserializer()

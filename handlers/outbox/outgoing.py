@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from outbox.bodies import refusal
 from outbox.errors import InvalidInputError
-from outbox.items import MAXIMUM_ITEM_BYTES, Item, outbox_row, text_bytes
+from outbox.items import MAXIMUM_ITEM_BYTES, Item, outbox_row, require_event_id, text_bytes
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class OutgoingEvent:
     """An event to store: the identity consumers dedupe by, and the exact text to send.
 
     Raises:
-        InvalidInputError: The body could never be sent, or its row could never be stored.
+        InvalidInputError: The id is none that a consumer takes, the body could never be sent, or the row never stored.
     """
 
     event_id: str
@@ -22,6 +22,7 @@ class OutgoingEvent:
     """What else its row carries: see `outbox.rows`."""
 
     def __post_init__(self) -> None:
+        require_event_id(self.event_id)
         problem = refusal(self.body)
         if problem:
             raise InvalidInputError(f"Event {self.event_id} cannot be sent: {problem}.")

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outbox.bodies import MAXIMUM_BODY_BYTES, body_bytes, refusal
+from outbox.bodies import MAXIMUM_BODY_BYTES, refusal
 from outbox.cancellation import error_code, is_passing
 from outbox.errors import NotSentError
 from outbox.invocation import part_of
 from outbox.retry import Backoff
+from outbox.texts import utf8_bytes
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
@@ -67,7 +68,7 @@ def calls_of(events: Iterable[StoredEvent]) -> Iterator[list[StoredEvent]]:
     group: list[StoredEvent] = []
     size = 0
     for event in events:
-        length = 0 if event.problem else body_bytes(event.body)
+        length = 0 if event.problem else utf8_bytes(event.body)
         if group and (event.problem or len(group) == MAXIMUM_ENTRIES or size + length > MAXIMUM_BODY_BYTES):
             yield group
             group, size = [], 0

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outbox.canonical import digest
 from outbox.effects import EFFECTS, Effect, Put, action, bytes_of, merge
-from outbox.errors import InvalidInputError
-from outbox.items import MARKER_PREFIX, Key, inbox_marker
+from outbox.items import MARKER_PREFIX, Key, inbox_marker, require_event_id
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -21,15 +20,6 @@ MAXIMUM_ACTIONS = 100
 
 # Of 4 MB; the rest is room for a hundred markers, and for the numbers of additions.
 MAXIMUM_EFFECT_BYTES = 4_000_000
-
-# A partition key has at most 2,048 bytes; this leaves room for every prefix.
-MAXIMUM_EVENT_ID_BYTES = 1_024
-
-
-def require_event_id(event_id: str) -> None:
-    """Raise InvalidInputError if an event id is empty, or too long to be part of a key."""
-    if not 1 <= len(event_id.encode("utf-8", "surrogatepass")) <= MAXIMUM_EVENT_ID_BYTES:
-        raise InvalidInputError(f"event_id must have 1 to {MAXIMUM_EVENT_ID_BYTES} UTF-8 bytes")
 
 
 class Identity(NamedTuple):

@@ -32,6 +32,16 @@ WRITES: dict[str, Any] = {"writes": [WRITE], "request": {"a": 1}}
         ),
         (commit, CREATE | {"state": {"PK": "A", "weight": 5}}, "state needs SK"),
         (commit, CREATE | {"state": {**STATE, "PK": ""}}, "state needs PK"),
+        (
+            commit,
+            CREATE | {"state": {**STATE, "PK": "é" * 1_025}},
+            "state needs PK, a text of 1 to 2048 UTF-8 bytes; it has str of length 1025",
+        ),
+        (
+            commit_update,
+            CHANGE | {"state": {**STATE, "SK": "\ud800"}},
+            "state needs SK, .* half a surrogate pair",
+        ),
         (commit_update, CHANGE | {"request": {}}, "request must be a mapping with the request's own fields"),
         (commit_update, CHANGE | {"request": None}, "request must be a mapping .* but is null"),
         (commit_update, CHANGE | {"unchanged": ["wieght"]}, "unchanged names 'wieght', which state does not"),

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from outbox.effects import Add, Effect
+from outbox.effects import Add, Effect, Put
 from outbox.errors import InvalidInputError, UnknownEventError
 from outbox.events import Earlier, Event, EventType, Fields, Projection, no_effects
 from outbox.fields import Text, WholeNumber
 from outbox.items import Key
-from tests.handlers.support import PROJECTION_TABLE, deliver, items, messages
+from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver, items, messages
 
 WORD = Text("[a-z]+", "text of lowercase letters")
 PIECES = WholeNumber(1, 100)
@@ -114,7 +114,7 @@ def test_event_that_is_not_understood_fails_every_time_and_says_what_is(
             _body("e", article="tea", dozens=100),
             "pieces must be a whole number from 1 to 100, but is int 1200",
         ),
-        (_body("", "closed", place="x"), "event_id must have 1 to 1024"),
+        (_body("", "closed", place="x"), "event_id must be text of 1 to 1024"),
     ],
 )
 def test_event_of_another_form_is_refused_with_its_reason(body: str, sentence: str) -> None:
@@ -122,6 +122,31 @@ def test_event_of_another_form_is_refused_with_its_reason(body: str, sentence: s
         LEVELS.parse(body)
 
     assert not isinstance(raised.value, UnknownEventError)
+
+
+@pytest.mark.parametrize(
+    ("event_id", "note", "sentence"),
+    [
+        ("\ud800", "x", "event_id must be text of 1 to 1024 UTF-8 bytes, but is str of length 1 with half a"),
+        ("bad", "x\udfff", "note must be any text, but is str of length 2 with half a surrogate pair"),
+    ],
+)
+def test_event_with_half_a_surrogate_pair_fails_alone_before_any_call(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], event_id: str, note: str, sentence: str
+) -> None:
+    noted = EventType("noted", {"note": Text("(?s).*", "any text")})
+    notes = Projection({noted: lambda event: [Put({"PK": "NOTE", "SK": event.event_id, **event.fields})]})
+    client = Recorder(dynamodb)
+    bodies = [_body(each, "noted", note="\u00e9") for each in ("a", "b")]
+
+    reported = deliver(
+        client, messages(bodies[0], _body(event_id, "noted", note=note), bodies[1]), parse=notes.parse
+    )
+
+    assert reported == ["m-2"]
+    assert {"INBOX#a", "INBOX#b"} < set(items(dynamodb, PROJECTION_TABLE))
+    assert len(client.calls) == 1
+    assert f"RETRY InvalidInputError: {sentence}" in capsys.readouterr().out
 
 
 def test_version_that_is_no_longer_understood_is_refused() -> None:
@@ -148,9 +173,9 @@ def test_event_to_commit_with_other_fields_is_refused(fields: Any) -> None:
         CLOSED.event("e", fields)
 
 
-@pytest.mark.parametrize("event_id", ["", "é" * 513])
+@pytest.mark.parametrize("event_id", ["", "é" * 513, "\ud800"])
 def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: str) -> None:
-    with pytest.raises(InvalidInputError, match="event_id must have 1 to 1024 UTF-8 bytes"):
+    with pytest.raises(InvalidInputError, match="event_id must be text of 1 to 1024 UTF-8 bytes"):
         CLOSED.event(event_id, {"place": "x"})
 
 

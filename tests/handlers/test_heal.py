@@ -14,9 +14,10 @@ from local.simulation.dynamodb import DynamoDB, Table
 from local.simulation.sqs import Queue, Sqs
 from outbox.errors import SettingError, UnfinishedError
 from outbox.heal import HealResult, Places, Schedule, heal
-from outbox.items import inbox_marker, outbox_row, to_wire
+from outbox.items import inbox_marker, outbox_row
 from outbox.rows import RowOptions, minute_of, start_of
 from outbox.windows import windows
+from outbox.wire import to_wire
 from tests.handlers.support import Clock, Recorder, error
 
 MINUTE_SECONDS = 60

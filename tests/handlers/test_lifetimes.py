@@ -9,9 +9,10 @@ from outbox.commit import commit
 from outbox.commit_changes import commit_update, commit_writes
 from outbox.consume import consume
 from outbox.errors import SettingError
-from outbox.items import MAXIMUM_ITEM_BYTES, from_wire, to_wire
+from outbox.items import MAXIMUM_ITEM_BYTES
 from outbox.outgoing import OutgoingEvent
 from outbox.rows import INDEX_SHARDS, RowOptions
+from outbox.wire import from_wire, to_wire
 from tests.handlers.support import (
     PROJECTION_TABLE,
     SOURCE_TABLE,

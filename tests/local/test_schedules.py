@@ -17,8 +17,9 @@ from local.schedules import Schedules, scheduled_event
 from local.simulation.clock import VirtualClock
 from ops.reconcile.search import reconcile
 from ops.stack.deployed import Stack
-from outbox.items import outbox_row, to_wire
+from outbox.items import outbox_row
 from outbox.rows import RowOptions
+from outbox.wire import to_wire
 from tests.local.conftest import REGION
 
 NOW = 1_800_000_000.0

@@ -16,7 +16,8 @@ from ops.soak.system import CONSUMER, RELAY, System, SystemSettings
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
 from outbox.canonical import canonical_json, digest
-from outbox.items import inbox_marker, outbox_row, to_wire
+from outbox.items import inbox_marker, outbox_row
+from outbox.wire import to_wire
 
 HOUR_SECONDS = 3600
 EVENTS = 1000

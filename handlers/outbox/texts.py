@@ -1,0 +1,19 @@
+"""How long a text is for AWS, which counts the bytes of its UTF-8 form."""
+
+
+def utf8_bytes(text: str) -> int:
+    """The bytes of a text in UTF-8; 0 where it has none, because half a surrogate pair is in it.
+
+    JSON can name such a half and Python can hold it; AWS refuses the whole call that would send it.
+    """
+    if text.isascii():
+        return len(text)
+    try:
+        return len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return 0
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is text that AWS takes where it may be empty."""
+    return isinstance(value, str) and (not value or utf8_bytes(value) > 0)
