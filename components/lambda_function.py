@@ -12,7 +12,7 @@ from pulumi_aws import cloudwatch, iam, lambda_
 from . import limits
 from .archive import archive, function_sources, require_handler
 from .package import type_token
-from .pinned_packages import pinned_files
+from .pinned_packages import own_pinned_files
 from .statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
 from .validation import reserved_concurrency
 
@@ -51,7 +51,9 @@ class FunctionSettings:
             [f"{name}.py" for name in (module, *needs)], None if code is None else Path(str(code))
         )
         return cls(
-            code=archive(sources, pinned_files() if limits.DEPENDENCIES.read(args) == "bundled" else None),
+            code=archive(
+                sources, own_pinned_files() if limits.DEPENDENCIES.read(args) == "bundled" else None
+            ),
             handler=require_handler(str(args.get("handler") or f"{module}.lambda_handler"), sources),
             architecture=limits.ARCHITECTURE.read(args),
             log_format=limits.LOG_FORMAT.read(args),

@@ -8,9 +8,11 @@ import base64
 import hashlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import Distribution, PackagePath
 from pathlib import Path, PurePath
+from types import MappingProxyType
 
 from .archive import HANDLERS
 from .validation import InvalidSettingError
@@ -50,6 +52,16 @@ def pinned_files(
         if _is_needed(path)
     }
     return dict(sorted(files.items()))
+
+
+@cache
+def own_pinned_files() -> Mapping[str, Path]:
+    """The pinned files beside this program, read and compared once for all of its functions.
+
+    Raises:
+        InvalidSettingError: as `pinned_files`.
+    """
+    return MappingProxyType(pinned_files())
 
 
 def _files_of(name: str, version: str, search_path: Sequence[str] | None) -> Sequence[PackagePath]:
