@@ -75,6 +75,7 @@ def test_byte_code_of_runtime_holds_the_sdk_and_none_of_a_functions_own_code(tmp
     assert not compiled & {"relay", "forward", "bodies"}
 
 
+@pytest.mark.thorough
 def test_bundled_archive_starts_and_is_larger_than_the_one_without_boto3() -> None:
     taken = bundling.measure(1)
 

@@ -99,7 +99,14 @@ def test_demo_fails_at_the_step_that_does_not_hold_and_says_what_was_seen() -> N
     assert results[-1].seen == "0 orders, 0 cents"
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "stop",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
+    ],
+)
 def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
     tmp_path: Path, stop: signal.Signals
 ) -> None:

@@ -6,9 +6,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,6 +26,7 @@ from local.running import (
 from ops.demo.waiting import Wait
 from ops.stack.deployed import running_local_stack
 from ops.status.stored import read_totals
+from tests.ops.verbs import run_verb
 
 PATIENCE = Wait(timeout_seconds=30)
 
@@ -38,15 +39,26 @@ def folder(tmp_path: Path) -> Iterator[StateFolder]:
         stop_in_background(folder)
 
 
-def outbox(*arguments: str, folder: StateFolder) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ops.entry", *arguments],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(PROGRAM_DIRECTORY), STATE_FOLDER_VARIABLE: str(folder.path)},
-        timeout=60,
-        check=False,
-    )
+class Said(NamedTuple):
+    """What a verb leaves at the terminal."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def outbox(
+    folder: StateFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Said]:
+    """Runs a verb in this process; tests/docs and the demo's test start the script itself."""
+    monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(folder.path))
+
+    def run(*arguments: str) -> Said:
+        code = run_verb(monkeypatch, *arguments)
+        return Said(code, *capsys.readouterr())
+
+    return run
 
 
 def test_local_aws_on_a_busy_port_says_so_and_leaves_nothing(folder: StateFolder) -> None:
@@ -128,11 +140,10 @@ def test_start_that_is_interrupted_leaves_no_process(
     assert not folder.is_locked()
 
 
-def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateFolder) -> None:
-    done = outbox("place", "order-a", "1000", folder=folder)
+def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(outbox: Callable[..., Said]) -> None:
+    said = outbox("place", "order-a", "1000")
 
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"{NOT_RUNNING}\n"
+    assert said == (1, "", f"{NOT_RUNNING}\n")
 
 
 @pytest.mark.parametrize(
@@ -148,38 +159,48 @@ def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(folder: StateF
         (["demo", "--stack", "prod"], "has 'nothing' as aws:region"),
     ],
 )
-def test_wrong_use_exits_2_with_a_sentence(folder: StateFolder, arguments: list[str], sentence: str) -> None:
-    done = outbox(*arguments, folder=folder)
+def test_wrong_use_exits_2_with_a_sentence(
+    outbox: Callable[..., Said], arguments: list[str], sentence: str
+) -> None:
+    said = outbox(*arguments)
 
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    assert (said.code, said.out) == (2, "")
+    assert sentence in said.err
 
 
-def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object(folder: StateFolder) -> None:
+def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object(
+    folder: StateFolder, outbox: Callable[..., Said]
+) -> None:
     def answer(*arguments: str) -> dict[str, Any]:
-        done = outbox(*arguments, "--json", folder=folder)
-        assert (done.returncode, done.stderr) == (0, "")
-        return dict(json.loads(done.stdout))
+        said = outbox(*arguments, "--json")
+        assert (said.code, said.err) == (0, "")
+        return dict(json.loads(said.out))
 
-    up = answer("local", "up", "--port", "0")
-    second = outbox("local", "up", folder=folder)
+    started = subprocess.run(  # the script itself: what it leaves in the background outlives it
+        [sys.executable, "-m", "ops.entry", "local", "up", "--port", "0", "--json"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(PROGRAM_DIRECTORY)},
+        timeout=60,
+        check=True,
+    )
+    up = json.loads(started.stdout)
+    second = outbox("local", "up")
     placed = answer("place", "order-a", "1000")
     PATIENCE.until(lambda: read_totals(running_local_stack(folder)), lambda seen: seen.order_count > 0)
     status = answer("status")
     trace = answer("trace", "order-a")
     letters = answer("dlq", "list")
     reconciled = answer("reconcile")
-    negative = outbox("place", "order-x", "-1", folder=folder)
-    mistyped = outbox("fault", "on", "ORDER B!", folder=folder)
-    unknown = outbox("trace", "order-created:nope", folder=folder)
+    negative = outbox("place", "order-x", "-1")
+    mistyped = outbox("fault", "on", "ORDER B!")
+    unknown = outbox("trace", "order-created:nope")
     fault = answer("fault", "on", "order-b")
     down = answer("local", "down")
 
     assert up["stack"] == "dev"
-    assert second.returncode == 1
-    assert second.stderr.startswith("A local AWS is already running: use it, or stop it with")
+    assert second.code == 1
+    assert second.err.startswith("A local AWS is already running: use it, or stop it with")
     assert placed == {"result": "ACCEPTED", "event_id": "order-created:order-a"}
     assert status["totals"] == {"order_count": 1, "revenue_cents": 1000}
     assert [moment["stage"] for moment in trace["moments"]] == [
@@ -192,10 +213,10 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     ]
     assert (letters["messages"], letters["complete"]) == ([], True)
     assert (reconciled["rows"], reconciled["applied"], reconciled["lost"]) == (1, 1, 0)
-    assert (negative.returncode, negative.stdout) == (1, "")
-    assert negative.stderr == "amount_cents must be a whole number from 1 to 1000000, but is int -1\n"
-    assert mistyped.stderr.startswith("order_id is 'ORDER B!'; accepted are 1-40 lowercase letters")
-    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert (negative.code, negative.out) == (1, "")
+    assert negative.err == "amount_cents must be a whole number from 1 to 1000000, but is int -1\n"
+    assert mistyped.err.startswith("order_id is 'ORDER B!'; accepted are 1-40 lowercase letters")
+    assert (unknown.code, unknown.out) == (1, "")
     assert fault == {"fault_after_commit": "order-b"}
     assert down == {"running": False}
     assert not folder.is_locked()
