@@ -21,6 +21,9 @@ Step = Callable[[], bool]
 ERROR_PAUSE_SECONDS = 0.5
 ERROR_PAUSE_SECONDS_MOST = 10.0
 STREAM_POLL_SECONDS = 0.25  # AWS reads a shard four times a second
+STREAM_POLL_SECONDS_LEAST = (
+    0.05  # whatever the speed: reading all the time would take the machine from the functions
+)
 POLLERS_AT_START = 5  # of a queue mapping without a maximum concurrency, as AWS starts
 POLLERS_MOST = 20  # a maximum concurrency is a ceiling, and one machine stays below a high one
 
@@ -108,7 +111,7 @@ class Worker:
                     speed=self._speed,
                 ).step
 
-            run(build, self._clock, idle_seconds=STREAM_POLL_SECONDS / self._speed, name=self._name)
+            run(build, self._clock, idle_seconds=stream_poll_seconds(self._speed), name=self._name)
 
     def _poll_queue(self) -> None:
         def build() -> Step:
@@ -117,3 +120,8 @@ class Worker:
             ).step
 
         run(build, self._clock, idle_seconds=0, name=self._name)  # the long poll is the pause
+
+
+def stream_poll_seconds(speed: float) -> float:
+    """The pause after a read of a shard that found nothing."""
+    return max(STREAM_POLL_SECONDS / speed, STREAM_POLL_SECONDS_LEAST)

@@ -17,6 +17,7 @@ settings.load_profile("any-machine")
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("local.event_sources.sources.WATCH_SECONDS", 0.005)
+    monkeypatch.setattr(worker, "STREAM_POLL_SECONDS_LEAST", 0.005)
     monkeypatch.setattr(worker, "STREAM_POLL_SECONDS", 0.005)
     monkeypatch.setattr(worker, "ERROR_PAUSE_SECONDS", 0.005)
 
