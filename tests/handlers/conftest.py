@@ -10,11 +10,15 @@ import boto3
 import pytest
 from moto import mock_aws
 
+from local.simulation.dynamodb import DynamoDB, Table
+from outbox import clients
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_sqs import SQSClient
+
+_MODELS = clients._Models()
 
 SETTINGS = (
     "SOURCE_TABLE",
@@ -68,6 +72,15 @@ def dynamodb(dynamodb_of_module: "DynamoDBClient") -> "Iterator[DynamoDBClient]"
         dynamodb_of_module.delete_table(TableName=table)
 
 
+@pytest.fixture
+def simulated() -> DynamoDB:
+    """The same without the mock, which copies its tables at each transaction: for tests of many and of full ones.
+
+    That both answer alike is shown by tests/simulation/test_agreement.py.
+    """
+    return DynamoDB([Table(SOURCE_TABLE), Table(PROJECTION_TABLE)])
+
+
 @pytest.fixture(scope="module")
 def sqs(aws: None) -> "SQSClient":
     return boto3.client("sqs")
@@ -83,6 +96,9 @@ def queue_url(sqs: "SQSClient") -> Iterator[str]:
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
     """Import a handler module afresh, with exactly these settings in its environment."""
+
+    # Each import makes its own client; the SDK's models behind them are read once.
+    monkeypatch.setattr(clients, "_Models", lambda: _MODELS)
 
     def load_module(name: str, **environment: str) -> ModuleType:
         for setting in SETTINGS:

@@ -77,7 +77,7 @@ class ContendedTable:
     def __init__(self, client: Any) -> None:
         self.attempts: Counter[str] = Counter()
         self._client = client
-        self._one_at_a_time = Lock()  # the mock below is not made for threads
+        self._one_at_a_time = Lock()  # the tables below are not made for threads
 
     def transact_write_items(self, **request: Any) -> Any:
         actions = request["TransactItems"]
@@ -92,9 +92,9 @@ class ContendedTable:
 @pytest.mark.parametrize(("events", "batch_size"), [(60, 1), (240, 20)])
 @pytest.mark.parametrize("shard_count", [1, 4])
 def test_a3_events_with_conflicts_in_ten_threads_are_all_counted_once(
-    dynamodb: Any, events: int, batch_size: int, shard_count: int
+    simulated: Any, events: int, batch_size: int, shard_count: int
 ) -> None:
-    table = ContendedTable(dynamodb)
+    table = ContendedTable(simulated)
     queued = [message(order_body(f"o-{n}", n), f"m-{n}") for n in range(1, events + 1)]
     batches = [queued[first : first + batch_size] for first in range(0, events, batch_size)]
     begin = Barrier(EXECUTIONS)
@@ -122,8 +122,8 @@ def test_a3_events_with_conflicts_in_ten_threads_are_all_counted_once(
         list(executions.map(execution, range(EXECUTIONS)))
 
     assert dead == []
-    assert total(dynamodb) == (events, sum(range(1, events + 1)))
-    assert len(shards(dynamodb)) == shard_count
+    assert total(simulated) == (events, sum(range(1, events + 1)))
+    assert len(shards(simulated)) == shard_count
     assert table.attempts.total() > 1.25 * len(batches)  # the conflicts did happen
     assert set(receives.values()) == {1}  # and none of them cost a delivery
 
@@ -267,24 +267,24 @@ def test_e3_consumer_killed_during_the_retries_leaves_no_lock(dynamodb: Any) -> 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_redelivery_order_and_failures_leave_the_total_of_one_delivery_each(
-    dynamodb: Any, seed: int
+    simulated: Any, seed: int
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - a repeatable scenario, nothing secret
     events = {f"o-{n}": chance.randint(1, 1000) for n in range(20)}
     waiting = [message(order_body(*event), f"m-{i}") for i, event in enumerate(list(events.items()) * 3)]
 
     def lose_the_reply(request: Any) -> None:
-        dynamodb.transact_write_items(**request)
+        simulated.transact_write_items(**request)
         raise ReadTimeoutError(endpoint_url="stub")
 
     while waiting:
         chance.shuffle(waiting)
         batch, waiting = waiting[:7], waiting[7:]
         step = chance.choice([None, lose_the_reply, error("InternalServerError"), cancelled()])
-        reported = deliver(Recorder(dynamodb, step), batch)
+        reported = deliver(Recorder(simulated, step), batch)
         failed = [record for record in batch if record["messageId"] in reported]
         acknowledged = {orders.parse_event(each["body"]).event_id for each in batch if each not in failed}
-        assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(dynamodb, PROJECTION_TABLE).keys()
+        assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(simulated, PROJECTION_TABLE).keys()
         waiting += failed
 
-    assert total(dynamodb) == (20, sum(events.values()))
+    assert total(simulated) == (20, sum(events.values()))

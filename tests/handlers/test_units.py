@@ -49,8 +49,8 @@ def _accepting(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("repetitions", [1, 2])
-def test_command_costs_four_units_and_no_read_new_or_repeated(dynamodb: Any, repetitions: int) -> None:
-    client = Recorder(dynamodb)
+def test_command_costs_four_units_and_no_read_new_or_repeated(simulated: Any, repetitions: int) -> None:
+    client = Recorder(simulated)
     order = orders.Order("a", 1000)
 
     for _ in range(repetitions):
@@ -71,9 +71,9 @@ def test_command_costs_four_units_and_no_read_new_or_repeated(dynamodb: Any, rep
     ("size", "calls", "units"), [(1, 1, 4), (10, 1, 22), (99, 1, 200), (100, 2, 204), (250, 3, 506)]
 )
 def test_batch_costs_two_units_a_marker_and_two_a_transaction(
-    dynamodb: Any, size: int, calls: int, units: int
+    simulated: Any, size: int, calls: int, units: int
 ) -> None:
-    client = Recorder(dynamodb)
+    client = Recorder(simulated)
 
     reported = deliver(client, _batch(size))
 
@@ -83,15 +83,15 @@ def test_batch_costs_two_units_a_marker_and_two_a_transaction(
 
 @pytest.mark.parametrize(("size", "units"), [(1, 4), (10, 22), (99, 200)])
 def test_replayed_batch_is_recognised_by_one_cancelled_transaction(
-    dynamodb: Any, size: int, units: int
+    simulated: Any, size: int, units: int
 ) -> None:
-    deliver(dynamodb, _batch(size))
-    client = Recorder(dynamodb)
+    deliver(simulated, _batch(size))
+    client = Recorder(simulated)
 
     reported = deliver(client, _batch(size))
 
     assert reported == []
-    assert total(dynamodb) == (size, sum(range(1, size + 1)))
+    assert total(simulated) == (size, sum(range(1, size + 1)))
     assert (len(client.calls), client.write_units) == (1, units)
     assert client.operations == {"transact_write_items"}
 
@@ -114,8 +114,8 @@ def test_relay_makes_one_call_for_ten_events_and_queue(size: int, calls: int, qu
     assert len(client.calls) == calls * len(queues)
 
 
-def test_event_in_full_batches_stays_within_the_promised_cost(dynamodb: Any) -> None:
-    commits, sends, consumer = Recorder(dynamodb), Recorder(None, default=_accepting), Recorder(dynamodb)
+def test_event_in_full_batches_stays_within_the_promised_cost(simulated: Any) -> None:
+    commits, sends, consumer = Recorder(simulated), Recorder(None, default=_accepting), Recorder(simulated)
     placed = [orders.Order(f"o-{n}", n) for n in range(1, FULL + 1)]
     for order in placed:
         commit(
@@ -170,22 +170,22 @@ DUPLICATE, CHANGED, INVALID = _seen(5, 5), _seen(6, 60), "ValidationError"
     ],
 )
 def test_dirty_batch_is_repaired_by_its_reasons_with_one_more_transaction(
-    dynamodb: Any, reasons: Mapping[int | str, Any], reported: list[str], lost: list[int]
+    simulated: Any, reasons: Mapping[int | str, Any], reported: list[str], lost: list[int]
 ) -> None:
     actions = [1, "total", *range(2, FULL + 1)]
-    client = Recorder(dynamodb, cancelled(*(reasons.get(action, "None") for action in actions)))
+    client = Recorder(simulated, cancelled(*(reasons.get(action, "None") for action in actions)))
 
     found = deliver(client, _batch(FULL))
 
     assert found == reported
-    assert total(dynamodb) == (FULL - len(lost), _sum(*lost))
+    assert total(simulated) == (FULL - len(lost), _sum(*lost))
     assert len(client.calls) == 2
 
 
-def test_batch_with_every_kind_of_dirt_in_turn_costs_one_transaction_for_each(dynamodb: Any) -> None:
-    deliver(dynamodb, [message(order_body("o-5", 5)), message(order_body("o-6", 60))])
+def test_batch_with_every_kind_of_dirt_in_turn_costs_one_transaction_for_each(simulated: Any) -> None:
+    deliver(simulated, [message(order_body("o-5", 5)), message(order_body("o-6", 60))])
     client = Recorder(
-        dynamodb,
+        simulated,
         cancelled("None", "TransactionConflict", *["None"] * (FULL - 1)),
         cancelled("ThrottlingError", *["None"] * FULL),
     )
@@ -193,12 +193,12 @@ def test_batch_with_every_kind_of_dirt_in_turn_costs_one_transaction_for_each(dy
     reported = deliver(client, _batch(FULL))
 
     assert reported == ["m-6"]
-    assert total(dynamodb) == (FULL, _sum(6) + 60)
+    assert total(simulated) == (FULL, _sum(6) + 60)
     # conflict, throttle, the two stored markers (in one answer), and the rest applied
     assert len(client.calls) == 4
 
 
-def _refusing(dynamodb: Any, bad: set[int], *, with_reasons: bool) -> Callable[[Mapping[str, Any]], Any]:
+def _refusing(simulated: Any, bad: set[int], *, with_reasons: bool) -> Callable[[Mapping[str, Any]], Any]:
     """A table that turns down every transaction with one of these events, without naming the event."""
     markers = {f"INBOX#order-created:o-{n}" for n in bad}
 
@@ -210,51 +210,53 @@ def _refusing(dynamodb: Any, bad: set[int], *, with_reasons: bool) -> Callable[[
                 if with_reasons
                 else error("ValidationException")
             )
-        return dynamodb.transact_write_items(**request)
+        return simulated.transact_write_items(**request)
 
     return call
 
 
 @pytest.mark.parametrize("bad", [1, 50, 99])
 @pytest.mark.parametrize("with_reasons", [True, False])
-def test_bad_event_that_nothing_names_is_found_by_halves(dynamodb: Any, bad: int, with_reasons: bool) -> None:
-    client = Recorder(dynamodb, default=_refusing(dynamodb, {bad}, with_reasons=with_reasons))
+def test_bad_event_that_nothing_names_is_found_by_halves(
+    simulated: Any, bad: int, with_reasons: bool
+) -> None:
+    client = Recorder(simulated, default=_refusing(simulated, {bad}, with_reasons=with_reasons))
 
     reported = deliver(client, _batch(FULL))
 
     assert reported == [f"m-{bad}"]
-    assert total(dynamodb) == (FULL - 1, _sum(bad))
+    assert total(simulated) == (FULL - 1, _sum(bad))
     assert 12 <= len(client.calls) - 1 <= LARGEST_SEARCH
 
 
 @pytest.mark.parametrize("with_reasons", [True, False])
 def test_fault_that_everybody_shares_is_not_looked_for_in_every_half(
-    dynamodb: Any, with_reasons: bool
+    simulated: Any, with_reasons: bool
 ) -> None:
     everyone = set(range(1, FULL + 1))
-    client = Recorder(dynamodb, default=_refusing(dynamodb, everyone, with_reasons=with_reasons))
+    client = Recorder(simulated, default=_refusing(simulated, everyone, with_reasons=with_reasons))
 
     reported = deliver(client, _batch(FULL))
 
     assert len(reported) == FULL
-    assert total(dynamodb) is None
+    assert total(simulated) is None
     assert len(client.calls) == HOPELESS_SEARCH
 
 
 @pytest.mark.parametrize("with_reasons", [True, False])
 @pytest.mark.parametrize("bad", [{1, 2, 3}, {1, 2, 3, 99}, {1, 30, 31, 32, 99}])
 def test_several_bad_events_leave_the_good_ones_of_other_halves_applied(
-    dynamodb: Any, bad: set[int], with_reasons: bool
+    simulated: Any, bad: set[int], with_reasons: bool
 ) -> None:
-    client = Recorder(dynamodb, default=_refusing(dynamodb, bad, with_reasons=with_reasons))
+    client = Recorder(simulated, default=_refusing(simulated, bad, with_reasons=with_reasons))
 
     reported = deliver(client, _batch(FULL))
 
     assert reported == [f"m-{n}" for n in sorted(bad)]
-    assert total(dynamodb) == (FULL - len(bad), _sum(*bad))
+    assert total(simulated) == (FULL - len(bad), _sum(*bad))
 
 
-def test_total_that_refuses_everybody_leaves_the_events_of_other_items_applied(dynamodb: Any) -> None:
+def test_total_that_refuses_everybody_leaves_the_events_of_other_items_applied(simulated: Any) -> None:
     broken, sound = Key("BROKEN", "TOTAL"), Key("SOUND", "TOTAL")
 
     def refusing(request: Mapping[str, Any]) -> Any:
@@ -263,36 +265,36 @@ def test_total_that_refuses_everybody_leaves_the_events_of_other_items_applied(d
         ]
         if broken.PK in keys:
             raise cancelled(*("ValidationError" if key == broken.PK else "None" for key in keys))
-        return dynamodb.transact_write_items(**request)
+        return simulated.transact_write_items(**request)
 
     def parse(body: str) -> IncomingEvent:
         return IncomingEvent.of(body, {}, [Add(broken if int(body) % 2 else sound, {"n": 1})])
 
-    client = Recorder(dynamodb, default=refusing)
+    client = Recorder(simulated, default=refusing)
 
     reported = deliver(client, messages(*map(str, range(98))), parse=parse)
 
     assert reported == [f"m-{n}" for n in range(2, 99, 2)]
-    assert items(dynamodb, PROJECTION_TABLE)["SOUND"]["n"] == "49"
+    assert items(simulated, PROJECTION_TABLE)["SOUND"]["n"] == "49"
     assert len(client.calls) == 32  # not three for each of the 49
 
 
-def test_search_that_runs_out_of_time_reports_what_it_did_not_reach_and_loses_nothing(dynamodb: Any) -> None:
+def test_search_that_runs_out_of_time_reports_what_it_did_not_reach_and_loses_nothing(simulated: Any) -> None:
     clock = Clock()
-    refusing = _refusing(dynamodb, {99}, with_reasons=True)
+    refusing = _refusing(simulated, {99}, with_reasons=True)
 
     def slow(request: Mapping[str, Any]) -> Any:
         clock.remaining -= 2
         return refusing(request)
 
-    client = Recorder(dynamodb, default=slow)
+    client = Recorder(simulated, default=slow)
 
     first = deliver(client, _batch(FULL), clock)
-    applied = total(dynamodb)
-    second = deliver(dynamodb, [each for each in _batch(FULL) if each["messageId"] in first])
+    applied = total(simulated)
+    second = deliver(simulated, [each for each in _batch(FULL) if each["messageId"] in first])
 
     assert applied == (49, sum(range(1, 50)))
     assert first == [f"m-{n}" for n in range(50, FULL + 1)]
     assert second == []
-    assert total(dynamodb) == (FULL, _sum())
+    assert total(simulated) == (FULL, _sum())
     assert len(client.calls) == 3
