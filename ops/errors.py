@@ -5,6 +5,10 @@ class OperatorError(Exception):
     """Raised when a verb cannot do what was asked; the message is for the person at the terminal."""
 
 
+class WrongUseError(OperatorError):
+    """Raised when what was typed can never be done; nothing was called."""
+
+
 class RefusedOrderError(OperatorError):
     """Raised when the command refuses an order; carries the command's own sentence."""
 

@@ -14,7 +14,7 @@ from ops.aws_errors import explain
 from ops.cost import commands as cost
 from ops.dead_letters import commands as dead_letters
 from ops.demo import commands as demo
-from ops.errors import OperatorError
+from ops.errors import OperatorError, WrongUseError
 from ops.exit_codes import CHECK_FAILED, DONE, INTERRUPTED, WRONG_USE
 from ops.fault import commands as fault
 from ops.orders import commands as orders
@@ -63,7 +63,7 @@ def run() -> int:
         if end.code == INTERRUPTED:  # typer's own word for it
             raise KeyboardInterrupt from None
         return end.code if isinstance(end.code, int) else DONE
-    except ProgramError as error:
+    except (ProgramError, WrongUseError) as error:
         return _say(WRONG_USE, str(error))
     except (LocalAwsError, OperatorError) as error:
         return _say(CHECK_FAILED, str(error))

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ops.dead_letters.held import NONE_HIDDEN, Hidden
 from ops.dead_letters.letters import (
     LISTED_MOST,
-    NONE_HIDDEN,
     DeadLetter,
-    Hidden,
     InboxState,
     list_dead_letters,
     read_digests,
 )
+from ops.dead_letters.move_task import move_all
 from ops.dead_letters.prediction import Prediction
-from ops.dead_letters.redrive import OnProgress, move_all, move_chosen, state_is
+from ops.dead_letters.redrive import OnProgress, move_chosen, state_is
 from ops.demo.waiting import Wait
 from ops.stack.deployed import Stack
 from ops.status.stored import QueueCounts, Totals, count_messages, read_totals
@@ -89,6 +89,7 @@ def redrive(
     only: InboxState | None,
     wait: Wait,
     *,
+    log_delay: Wait = LOG_DELAY,
     on_progress: OnProgress = lambda _: None,
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
@@ -111,8 +112,13 @@ def redrive(
         prediction=prediction,
         before=before,
         after=after,
-        outcome=(
-            Outcome.NOT_APPLIED if unapplied else _compared(stack, move, prediction, after - before, since_ms)
+        outcome=Outcome.NOT_APPLIED
+        if unapplied
+        else _compared(
+            move,
+            prediction,
+            after - before,
+            lambda: others_were_applied(stack, since_ms, set(prediction.digests), log_delay),
         ),
         unapplied=unapplied,
         hidden=move.hidden,
@@ -152,13 +158,13 @@ def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list
     return sorted(waiting)
 
 
-def _compared(stack: Stack, move: _Move, prediction: Prediction, added: Totals, since_ms: int) -> Outcome:
+def _compared(move: _Move, prediction: Prediction, added: Totals, are_others: Callable[[], bool]) -> Outcome:
     if prediction.holds(added):
         return Outcome.AS_PREDICTED if move.moved else Outcome.NOTHING_MOVED
     if not move.is_complete:
         return Outcome.NOT_COMPARED
     missing = added.order_count < prediction.least.order_count
-    if not missing and others_were_applied(stack, since_ms, set(prediction.digests)):
+    if not missing and are_others():
         return Outcome.OTHER_TRAFFIC
     return Outcome.DIFFERENT
 

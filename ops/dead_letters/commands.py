@@ -1,26 +1,32 @@
-"""The verbs `dlq list` and `dlq redrive`: the dead-letter queue."""
+"""The verbs `dlq list`, `dlq redrive` and `dlq delete`: the dead-letter queue."""
 
-from collections import Counter
-from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome, redrive
-from ops.dead_letters.letters import (
-    LISTED_BY_DEFAULT,
-    LISTED_MOST,
-    DeadLetter,
-    Hidden,
-    InboxState,
-    list_dead_letters,
-)
+from ops.dead_letters.checked_redrive import redrive
+from ops.dead_letters.deleting import delete_letters
+from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, InboxState, list_dead_letters
 from ops.dead_letters.prediction import Prediction
 from ops.dead_letters.redrive import Redrive, state_is
+from ops.dead_letters.view import (
+    counted,
+    deletion_as_json,
+    deletion_lines,
+    letter_as_json,
+    letter_line,
+    not_looked_at,
+    prediction_as_json,
+    redrive_as_json,
+    redrive_lines,
+    returning,
+    states,
+)
 from ops.demo.waiting import Wait
 from ops.durations import duration
+from ops.errors import WrongUseError
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
@@ -32,6 +38,7 @@ MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
 MESSAGES_PER_SECOND = 10
 SILENT_SECONDS = 60  # a shorter redrive needs no announcement
 WAIT_SECONDS = 300
+BODIES_MOST = 100  # of up to 1 MiB each, all in one answer
 
 
 class Only(StrEnum):
@@ -45,6 +52,9 @@ def list_verb(
     most: Annotated[
         int, typer.Option("--most", min=1, max=LISTED_MOST, help="Messages to read.")
     ] = LISTED_BY_DEFAULT,
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help=f"Show the bodies, too; of {BODIES_MOST} messages at most.")
+    ] = False,
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,20 +63,25 @@ def list_verb(
     applied: delivering it again changes nothing. unapplied: a redrive applies it. conflicting, unreadable: a
     redrive brings it back. Reading hides a message for a moment and raises its receive count, no more.
     """
-    listing = list_dead_letters(chosen_stack(on_aws), most)
-    lines = [_line(each) for each in listing.letters]
+    if bodies and most > BODIES_MOST:
+        raise WrongUseError(
+            f"--bodies is for {BODIES_MOST} messages at most, not --most {most}: "
+            "`outbox dlq delete MESSAGE_ID --dry-run` shows that of a single one."
+        )
+    listing = list_dead_letters(chosen_stack(on_aws), most, with_bodies=bodies)
+    lines = [letter_line(each) for each in listing.letters]
     ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
     ends += [str(listing.hidden)] if listing.hidden.count else []
     empty = "No dead letter can be seen now." if ends else "The dead-letter queue is empty."
     Output(as_json).write(
         {
-            "messages": [_as_json(each) for each in listing.letters],
+            "messages": [letter_as_json(each) for each in listing.letters],
             "complete": listing.is_complete,
             "hidden": listing.hidden.count,
-            "states": _states(listing.letters),
+            "states": states(listing.letters),
         },
         *lines,
-        " ".join([f"{_count(listing.letters)}." if lines else empty, *ends]),
+        " ".join([f"{counted(listing.letters)}." if lines else empty, *ends]),
     )
 
 
@@ -109,7 +124,36 @@ def redrive_verb(
             tell(f"{now.moved} of about {now.to_move} moved ...")
 
         done = redrive(stack, messages_per_second, state, Wait(float(wait_seconds)), on_progress=show)
-    Output(as_json).write(_redrive_as_json(done), *_redrive_lines(done))
+    Output(as_json).write(redrive_as_json(done), *redrive_lines(done))
+    if not done.ok:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def delete_verb(
+    message_ids: Annotated[
+        list[str], typer.Argument(metavar="MESSAGE_ID", help="Ids as `dlq list` shows them.")
+    ],
+    *,
+    only: Annotated[
+        InboxState, typer.Option(help="Delete a message only if the inbox says this of it now.")
+    ] = InboxState.APPLIED,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be deleted, with its body; delete nothing.")
+    ] = False,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete dead letters for good, and show what they held.
+
+    Without --only, those alone whose effect is stored. What was never applied is gone from the queue with them:
+    look at conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
+    """
+    if len(message_ids) > BODIES_MOST:
+        raise WrongUseError(
+            f"{len(message_ids)} messages are named; at most {BODIES_MOST} are deleted at a time."
+        )
+    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run)
+    Output(as_json).write(deletion_as_json(done), *deletion_lines(done))
     if not done.ok:
         raise typer.Exit(CHECK_FAILED)
 
@@ -123,117 +167,22 @@ def _show_dry_run(stack: Stack, state: InboxState | None, output: Output) -> Non
             "would_move": len(chosen),
             "complete": listing.is_complete,
             "hidden": listing.hidden.count,
-            "predicted": _prediction_as_json(prediction),
+            "predicted": prediction_as_json(prediction),
         },
-        f"Would move {_count(chosen)}: that adds {prediction}.",
-        *_returning(prediction),
-        *_not_looked_at(listing.hidden),
+        f"Would move {counted(chosen)}: that adds {prediction}.",
+        *returning(prediction),
+        *not_looked_at(listing.hidden),
     )
 
 
-def _redrive_lines(done: CheckedRedrive) -> list[str]:
-    lines = [
-        f"{done.moved} moved. Predicted: {done.prediction} more. Totals: {done.after}, {done.added} more."
-    ]
-    lines += _returning(done.prediction)
-    if done.kept:
-        lines.append(
-            f"{done.kept} were sent but could not be deleted: the next redrive sends them once more, "
-            "and the consumer ignores that."
-        )
-    lines += [f"SQS did not take message {each} ({code})." for each, code in done.refused.items()]
-    return [*lines, _verdict(done), *_not_looked_at(done.hidden)]
-
-
-def _not_looked_at(hidden: Hidden) -> list[str]:
-    return [f"Not looked at: {hidden} Redrive again then."] if hidden.count else []
-
-
-def _verdict(done: CheckedRedrive) -> str:
-    if done.outcome is Outcome.NOT_APPLIED:
-        some = ", ".join(done.unapplied[:3])
-        return (
-            f"{len(done.unapplied)} events are not applied yet, {some} among them: see what the consumer does "
-            f"with `outbox trace {done.unapplied[0]}`, or wait longer with --wait."
-        )
-    return {
-        Outcome.AS_PREDICTED: "The totals are as predicted.",
-        Outcome.NOTHING_MOVED: "There was nothing to move that can be seen now."
-        if done.hidden.count
-        else "There was nothing to move.",
-        Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
-        "event that was moved to be applied has its marker.",
-        Outcome.NOT_COMPARED: "Not every dead letter could be looked at, so the totals are not compared.",
-        Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
-        "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
-    }[done.outcome]
-
-
-def _returning(prediction: Prediction) -> list[str]:
-    if not prediction.comes_back:
-        return []
-    why = "the consumer refuses conflicting and unreadable messages every time"
-    return [f"{prediction.comes_back} will be dead letters again after their deliveries: {why}."]
-
-
-def _redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
-    return {
-        "ok": done.ok,
-        "outcome": done.outcome,
-        "moved": done.moved,
-        "sent_but_not_deleted": done.kept,
-        "refused": done.refused,
-        "hidden": done.hidden.count,
-        "complete": not done.hidden.count,
-        "predicted": _prediction_as_json(done.prediction),
-        "added": vars(done.added),
-        "totals": vars(done.after),
-        "not_applied": done.unapplied,
-    }
-
-
-def _prediction_as_json(prediction: Prediction) -> dict[str, Any]:
-    return {
-        "least": vars(prediction.least),
-        "most": vars(prediction.most),
-        "comes_back": prediction.comes_back,
-    }
-
-
-def _as_json(letter: DeadLetter) -> dict[str, Any]:
-    return {
-        "message_id": letter.message_id,
-        "state": letter.state,
-        "event_id": letter.event_id,
-        "problem": letter.problem,
-        "sent_at_ms": letter.sent_at_ms,
-        "receive_count": letter.receive_count,
-        "body": letter.body,
-    }
-
-
-def _line(letter: DeadLetter) -> str:
-    sent = datetime.fromtimestamp(letter.sent_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    what = letter.event_id or f"message {letter.message_id}: {letter.problem}"
-    return f"{letter.state:12}{sent}  {what}"
-
-
-def _states(letters: list[DeadLetter]) -> dict[str, int]:
-    counts = Counter(letter.state for letter in letters)
-    return {state.value: counts[state] for state in InboxState}
-
-
-def _count(letters: list[DeadLetter]) -> str:
-    states = ", ".join(f"{count} {state}" for state, count in _states(letters).items() if count)
-    messages = "1 message" if len(letters) == 1 else f"{len(letters)} messages"
-    return f"{messages} ({states})" if states else messages
-
-
 def add_to(app: typer.Typer) -> None:
-    """Adds both verbs to a command line."""
+    """Adds the three verbs to a command line."""
     dead_letter_app = typer.Typer(help="The dead-letter queue.", no_args_is_help=True)
     dead_letter_app.command("list", epilog="Example: outbox dlq list --most 1000 --aws prod")(list_verb)
     dead_letter_app.command(
         "redrive", epilog="Example: outbox dlq redrive --max-per-second 50 --only unapplied --dry-run"
     )(redrive_verb)
+    dead_letter_app.command(
+        "delete", epilog="Example: outbox dlq delete 059f36b4-87a3-44ab-83d2-661975830a7d --only unreadable"
+    )(delete_verb)
     app.add_typer(dead_letter_app, name="dlq")

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from ops.dead_letters.letters import DeadLetter, InboxState
 from ops.status.stored import Totals
-from outbox.effects import Add
-from outbox.transaction import IncomingEvent
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Prediction:
         claims: defaultdict[str, dict[str, Totals]] = defaultdict(dict)
         comes_back = 0
         for letter in letters:
-            if letter.event and letter.state is InboxState.UNAPPLIED:
-                claims[letter.event.event_id][letter.event.identity.digest] = share_of(letter.event)
+            if letter.identity and letter.state is InboxState.UNAPPLIED:
+                claims[letter.identity.event_id][letter.identity.digest] = letter.share
             comes_back += letter.state.comes_back
         comes_back += sum(len(contents) - 1 for contents in claims.values())
         shares = [contents.values() for contents in claims.values()]
@@ -54,15 +52,6 @@ class Prediction:
         if self.least == self.most:
             return str(self.least)
         return f"{self.least} to {self.most.revenue_cents} cents"
-
-
-def share_of(event: IncomingEvent) -> Totals:
-    """What one event adds to the totals."""
-    amounts = [effect.amounts for effect in event.effects if isinstance(effect, Add)]
-    return Totals(
-        sum(each.get("order_count", 0) for each in amounts),
-        sum(each.get("revenue_cents", 0) for each in amounts),
-    )
 
 
 def _sum(shares: Iterable[Totals]) -> Totals:

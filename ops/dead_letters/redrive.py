@@ -1,9 +1,8 @@
-"""Moves dead letters back to the delivery queue: all of them by a task of SQS's own, or chosen ones one by one.
+"""Moves chosen dead letters back to the delivery queue.
 
-The task is StartMessageMoveTask, which knows no choice. The mover of our own sends first and deletes after:
-killed between the two it leaves a message on both queues, which is one delivery more, and the consumer
-ignores that. Messages it leaves alone stay hidden until it ends, or for as long as `hidden_seconds_of` says.
-https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+It sends first and deletes after: killed between the two it leaves a message on both queues, which is one delivery
+more, and the consumer ignores that. Messages it leaves alone stay hidden until it ends, or for as long as
+`hidden_seconds_of` says.
 """
 
 import time
@@ -13,28 +12,23 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from ops.dead_letters.letters import (
+from ops.dead_letters.held import (
     MESSAGES_A_CALL,
     NONE_HIDDEN,
-    DeadLetter,
     Hidden,
-    InboxState,
+    Message,
+    delete,
     hidden_seconds_of,
-    judged,
     receive,
     release,
 )
+from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
 from ops.errors import OperatorError
 from ops.stack.deployed import Stack
 from ops.status.stored import count_messages
 
 RUNNING = "RUNNING"
-COMPLETED = "COMPLETED"
-POLL_SECONDS = 0.5
-NOT_LISTED_MOST = 120  # polls, which are a minute
-TASKS_LISTED = 10  # all that SQS answers
 TOO_LONG = "BatchRequestTooLong"
-NO_SUCH_ACTION = frozenset({"InvalidAction", "UnsupportedOperation"})
 
 
 @dataclass(frozen=True)
@@ -63,47 +57,6 @@ class Moved:
     """Those that could not be looked at."""
 
 
-def move_all(
-    stack: Stack,
-    messages_per_second: int,
-    on_progress: OnProgress = lambda _: None,
-    sleep: Sleep = time.sleep,
-) -> Redrive | None:
-    """Moves every message by SQS's own task and waits until it has ended; None where SQS has no such task.
-
-    A completed move says where the messages are, not what became of them: look at the totals too.
-
-    Raises:
-        OperatorError: a task is running already; or this one failed, or was cancelled, here by Ctrl-C: says
-            how many messages had been moved.
-    """
-    sqs = stack.clients("sqs")
-    source = stack["dead_letter_queue_arn"]
-    started_before = _last_start(sqs, source)
-    if started_before is None:
-        return None
-    try:
-        task = sqs.start_message_move_task(
-            SourceArn=source,
-            # Named, or SQS would refuse a message that somebody sent to the dead-letter queue by hand.
-            DestinationArn=stack["queue_arn"],
-            MaxNumberOfMessagesPerSecond=messages_per_second,
-        )
-    except ClientError as error:
-        if _code(error) not in NO_SUCH_ACTION:
-            raise
-        _last_start(sqs, source)  # SQS says UnsupportedOperation of a second task as well
-        return None
-    try:
-        return _watch(sqs, source, started_before, on_progress, sleep)
-    except KeyboardInterrupt:
-        cancelled = sqs.cancel_message_move_task(TaskHandle=task["TaskHandle"])
-        raise OperatorError(
-            f"The redrive was cancelled after {cancelled['ApproximateNumberOfMessagesMoved']} messages: "
-            "the others are still in the dead-letter queue."
-        ) from None
-
-
 def move_chosen(
     stack: Stack,
     messages_per_second: int,
@@ -119,25 +72,27 @@ def move_chosen(
     Raises:
         OperatorError: stopped by Ctrl-C; says how many messages had been moved.
     """
-    before = count_messages(stack, stack["dead_letter_queue_url"])
+    queue_url = stack["dead_letter_queue_url"]
+    before = count_messages(stack, queue_url)
     moved = Moved()
     done: set[str] = set()
     copies: set[str] = set()
     left_alone: dict[str, str] = {}
     try:
-        while received := receive(stack, MESSAGES_A_CALL, hidden_seconds_of(before.total)):
-            left_alone |= {each.message_id: each.receipt_handle for each in received}
-            _delete(stack, [each for each in received if each.message_id in done], moved)
+        while received := receive(stack, queue_url, MESSAGES_A_CALL, hidden_seconds_of(before.total)):
+            messages = {each["MessageId"]: each for each in received}
+            left_alone |= {each: message["ReceiptHandle"] for each, message in messages.items()}
+            _delete(stack, [message for each, message in messages.items() if each in done], moved)
             settled = done | copies | moved.refused.keys()
-            fresh = [each for each in received if each.message_id not in settled]
+            fresh = [read_letter(message) for each, message in messages.items() if each not in settled]
             chosen = [each for each in judged(stack, fresh) if is_chosen(each)]
             for some in _paced(chosen, messages_per_second):
-                copy_ids = _send(stack, some, moved)
+                copy_ids = _send(stack, [messages[each.message_id] for each in some], moved)
                 sent = [each for each in some if each.message_id in copy_ids]
                 done.update(copy_ids)
                 copies.update(copy_ids.values())
                 moved.letters.extend(sent)
-                _delete(stack, sent, moved)
+                _delete(stack, [messages[each.message_id] for each in sent], moved)
                 on_progress(Redrive(RUNNING, len(moved.letters), before.available))
                 sleep(len(some) / messages_per_second)
     except KeyboardInterrupt:
@@ -146,7 +101,8 @@ def move_chosen(
             "the others are still in the dead-letter queue."
         ) from None
     finally:
-        release(stack, [handle for message_id, handle in left_alone.items() if message_id not in done])
+        kept = [handle for message_id, handle in left_alone.items() if message_id not in done]
+        release(stack, queue_url, kept)
     moved.hidden = Hidden.from_all_but(len(left_alone.keys() - copies), before)
     return moved
 
@@ -163,90 +119,47 @@ def _paced(letters: Sequence[DeadLetter], messages_per_second: int) -> Iterator[
         yield list(letters[start : start + size])
 
 
-def _send(stack: Stack, letters: list[DeadLetter], moved: Moved) -> dict[str, str]:
+def _send(stack: Stack, messages: Sequence[Message], moved: Moved) -> dict[str, str]:
     """Sends copies to the delivery queue; the id of each copy by the id of its message."""
-    entries: list[dict[str, Any]] = [
-        {"Id": str(index), "MessageBody": letter.body, **letter.resent}
-        for index, letter in enumerate(letters)
+    entries = [
+        {"Id": str(index), "MessageBody": message["Body"], **_beside_body(message)}
+        for index, message in enumerate(messages)
     ]
     try:
         answer = stack.clients("sqs").send_message_batch(QueueUrl=stack["queue_url"], Entries=entries)
     except ClientError as error:
-        if _code(error) != TOO_LONG or len(letters) == 1:
+        if code_of(error) != TOO_LONG or len(messages) == 1:
             raise
-        middle = len(letters) // 2  # the bodies together are more than one call takes
-        return _send(stack, letters[:middle], moved) | _send(stack, letters[middle:], moved)
+        middle = len(messages) // 2  # the bodies together are more than one call takes
+        return _send(stack, messages[:middle], moved) | _send(stack, messages[middle:], moved)
+    ids = [message["MessageId"] for message in messages]
     for each in answer.get("Failed", []):
-        moved.refused[letters[int(each["Id"])].message_id] = each["Code"]
-    return {letters[int(each["Id"])].message_id: each["MessageId"] for each in answer.get("Successful", [])}
+        moved.refused[ids[int(each["Id"])]] = each["Code"]
+    return {ids[int(each["Id"])]: each["MessageId"] for each in answer.get("Successful", [])}
 
 
-def _delete(stack: Stack, letters: list[DeadLetter], moved: Moved) -> None:
-    if not letters:
-        return
-    entries = [{"Id": str(index), "ReceiptHandle": each.receipt_handle} for index, each in enumerate(letters)]
-    answer = stack.clients("sqs").delete_message_batch(
-        QueueUrl=stack["dead_letter_queue_url"], Entries=entries
-    )
-    moved.kept -= {each.message_id for each in letters}
-    moved.kept |= {letters[int(each["Id"])].message_id for each in answer.get("Failed", [])}
+def _beside_body(message: Message) -> dict[str, Any]:
+    """What a message carries beside its body, as SendMessageBatch takes it."""
+    beside: dict[str, Any] = {}
+    if attributes := message.get("MessageAttributes"):
+        taken = ("DataType", "StringValue", "BinaryValue")
+        beside["MessageAttributes"] = {
+            name: {key: value[key] for key in taken if key in value} for name, value in attributes.items()
+        }
+    if trace_header := message["Attributes"].get("AWSTraceHeader"):
+        beside["MessageSystemAttributes"] = {
+            "AWSTraceHeader": {"DataType": "String", "StringValue": trace_header}
+        }
+    return beside
 
 
-def _watch(sqs: Any, source_arn: str, started_before: int, on_progress: OnProgress, sleep: Sleep) -> Redrive:
-    """Follows the task that started after the last one known before: the list can lag behind the start."""
-    not_listed = 0
-    while True:
-        newest = _newest_task(sqs, source_arn)
-        if newest is None or newest["StartedTimestamp"] <= started_before:
-            not_listed += 1
-            if not_listed > NOT_LISTED_MOST:
-                raise OperatorError(
-                    "SQS started the redrive, but does not list it: look with `aws sqs list-message-move-tasks` "
-                    "how far it is, and with `outbox dlq list` what is left."
-                )
-            sleep(POLL_SECONDS)
-            continue
-        progress = Redrive(
-            newest["Status"],
-            newest.get("ApproximateNumberOfMessagesMoved", 0),
-            newest.get("ApproximateNumberOfMessagesToMove", 0),
-        )
-        on_progress(progress)
-        if progress.status == COMPLETED:
-            return progress
-        if progress.status != RUNNING:
-            raise OperatorError(
-                f"The redrive ended as {progress.status} after {progress.moved} messages "
-                f"({newest.get('FailureReason', 'no reason given')}): the others are still in the "
-                "dead-letter queue; start it again when the cause is gone."
-            )
-        sleep(POLL_SECONDS)
+def _delete(stack: Stack, messages: Sequence[Message], moved: Moved) -> None:
+    ids = [each["MessageId"] for each in messages]
+    kept = delete(stack, stack["dead_letter_queue_url"], [each["ReceiptHandle"] for each in messages])
+    moved.kept -= set(ids)
+    moved.kept |= {ids[index] for index in kept}
 
 
-def _newest_task(sqs: Any, source_arn: str) -> dict[str, Any] | None:
-    tasks = sqs.list_message_move_tasks(SourceArn=source_arn, MaxResults=TASKS_LISTED)["Results"]
-    return max(tasks, key=lambda task: int(task["StartedTimestamp"]), default=None)
-
-
-def _last_start(sqs: Any, source_arn: str) -> int | None:
-    """When the newest task started, in milliseconds since 1970; 0 if there was none, None where SQS has no tasks.
-
-    Raises:
-        OperatorError: it is still running.
-    """
-    try:
-        newest = _newest_task(sqs, source_arn)
-    except ClientError as error:
-        if _code(error) not in NO_SUCH_ACTION:
-            raise
-        return None
-    if newest and newest["Status"] == RUNNING:
-        raise OperatorError(
-            "A redrive of this dead-letter queue is running already: wait until it has ended, or cancel it "
-            "with `aws sqs cancel-message-move-task`."
-        )
-    return int(newest["StartedTimestamp"]) if newest else 0
-
-
-def _code(error: ClientError) -> str:
+def code_of(error: ClientError) -> str:
+    """The code of a refusal, without the service's own name before it."""
     return str(error.response["Error"]["Code"]).rpartition(".")[2]

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from ops.dead_letters.checked_redrive import others_were_applied
 from ops.dead_letters.letters import DeadLetter, list_dead_letters, read_digests
-from ops.dead_letters.redrive import move_all, move_chosen
+from ops.dead_letters.move_task import move_all
+from ops.dead_letters.redrive import move_chosen
 from ops.demo.exercise import Exercise, Order
 from ops.demo.waiting import Wait
 from ops.errors import RefusedOrderError
@@ -88,8 +89,7 @@ class Look:
             return ""
         letters = list_dead_letters(self.stack, SOUGHT_AMONG).letters
         mine = [each for each in letters if self.exercise.is_alone or each.event_id == order.event_id]
-        bodies = [json.loads(each.body) for each in mine]
-        return ", ".join(f"{each['event_id']} {each['amount_cents']}" for each in bodies)
+        return ", ".join(f"{each.event_id} {each.share.revenue_cents}" for each in mine)
 
     def redriven(self, order: Order) -> str:
         """By SQS's own task where no other message would go with it."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from local.judgements import Judgement, read_judgements
-from ops.dead_letters.redrive import move_all
+from ops.dead_letters.move_task import move_all
 from ops.errors import OperatorError, RefusedOrderError
 from ops.rights.documents import allowed_actions, statement_of, without
 from ops.rights.flow import AMOUNT_CENTS, LOGGED, Flow

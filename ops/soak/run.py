@@ -20,7 +20,7 @@ from local.event_sources.shard import Position
 from local.event_sources.stream import StreamPoller
 from local.simulation.faults import Fault, perform
 from local.simulation.functions import Lambda
-from ops.dead_letters.redrive import move_all
+from ops.dead_letters.move_task import move_all
 from ops.reconcile.search import reconcile
 from ops.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, RELAY, System, SystemSettings
 

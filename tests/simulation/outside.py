@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import orders
 from local.simulation.sqs import Message
-from ops.dead_letters.redrive import move_all
+from ops.dead_letters.move_task import move_all
 from ops.reconcile.findings import Reconciliation
 from ops.reconcile.search import reconcile
 from ops.soak.system import System

@@ -45,11 +45,6 @@ class Services:
         return [{"events": [{"timestamp": 1, "message": line} for line in self._log]}]
 
 
-@pytest.fixture(autouse=True)
-def no_wait_for_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checked_redrive, "LOG_DELAY", Wait(timeout_seconds=0))
-
-
 def stack_of(world: World, services: Services) -> Stack:
     outputs = {**world.stack.outputs, "consumer_log_group_name": "log"}
     return replace(world.stack, outputs=outputs, clients=services)
@@ -67,7 +62,15 @@ def run(
     def drained(_: float) -> None:
         (consume or world.settle)()
 
-    return redrive(stack, 500, only, replace(wait, sleep=drained), sleep=lambda _: None, now=lambda: 7.0)
+    return redrive(
+        stack,
+        500,
+        only,
+        replace(wait, sleep=drained),
+        log_delay=Wait(timeout_seconds=0),
+        sleep=lambda _: None,
+        now=lambda: 7.0,
+    )
 
 
 def mixed() -> World:

@@ -1,4 +1,4 @@
-"""`outbox dlq list` and `outbox dlq redrive` as they are typed: lines for people, one object for programs."""
+"""The verbs `outbox dlq` as they are typed: lines for people, one object for programs."""
 
 import json
 from typing import Any
@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from ops.dead_letters import commands
+from ops.errors import WrongUseError
 from tests.ops.dead_letters.world import World
 
 
@@ -38,10 +39,8 @@ def test_list_shows_state_time_and_event_of_each_message(world: World) -> None:
 
     lines = result.stdout.splitlines()
     assert result.exit_code == 0
-    assert lines[0] == "unapplied   2027-01-15 08:00:00Z  order-created:new"
-    assert lines[3].startswith(
-        "unreadable  2027-01-15 08:00:00Z  message dead-letters-4: the text is not JSON"
-    )
+    assert lines[0] == "unapplied   2027-01-15 08:00:00Z  dead-letters-1  order-created:new"
+    assert lines[3].startswith("unreadable  2027-01-15 08:00:00Z  dead-letters-4  the text is not JSON")
     assert lines[4] == "4 messages (1 applied, 1 unapplied, 1 conflicting, 1 unreadable)."
 
 
@@ -59,8 +58,21 @@ def test_list_in_json_has_every_message_and_the_counts(world: World) -> None:
         "problem": None,
         "sent_at_ms": 1_800_000_000_000,
         "receive_count": 1,
-        "body": next(iter(world.dead_bodies())),
     }
+
+
+def test_list_shows_bodies_when_asked_and_none_that_a_terminal_would_obey(world: World) -> None:
+    world.add_refused("bell \x9b2J")
+
+    lines, answer = run("list", "--bodies").stdout, json.loads(run("list", "--bodies", "--json").stdout)
+
+    assert lines.splitlines()[1] == '"bell \\u009b2J"'
+    assert answer["messages"][0]["body"] == "bell \x9b2J"
+
+
+def test_list_of_more_bodies_than_one_answer_can_have_is_wrong_use() -> None:
+    with pytest.raises(WrongUseError, match="--bodies is for 100 messages at most, not --most 101"):
+        commands.list_verb(most=101, bodies=True)
 
 
 def test_list_of_an_empty_queue_says_so(world: World) -> None:
@@ -153,6 +165,6 @@ def test_wrong_use_is_refused_with_exit_code_2(world: World, wrong: tuple[str, s
     assert run("redrive", *wrong).exit_code == 2
 
 
-@pytest.mark.parametrize("verb", ["list", "redrive"])
+@pytest.mark.parametrize("verb", ["list", "redrive", "delete"])
 def test_help_has_an_example(verb: str) -> None:
     assert f"outbox dlq {verb} " in run(verb, "--help").stdout

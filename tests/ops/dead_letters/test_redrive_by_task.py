@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from local.simulation.errors import client_error
-from ops.dead_letters.redrive import Redrive, move_all
+from ops.dead_letters.move_task import move_all
+from ops.dead_letters.redrive import Redrive
 from ops.errors import OperatorError
 from ops.stack.deployed import Stack
 
@@ -131,6 +132,20 @@ def test_task_that_is_interrupted_is_cancelled_and_says_so() -> None:
         move_all(stack_with(client), 1, sleep=interrupt)
 
     assert client.calls[-1] == ("cancel_message_move_task", {"TaskHandle": "handle"})
+
+
+def test_task_that_ends_while_it_is_cancelled_is_no_wrong_stack() -> None:
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    client = Recorded(
+        start_message_move_task=[{"TaskHandle": "handle"}],
+        list_message_move_tasks=[NO_TASKS, task("RUNNING")],
+        cancel_message_move_task=[client_error("CancelMessageMoveTask", "ResourceNotFoundException")],
+    )
+
+    with pytest.raises(OperatorError, match=r"had ended before it could be cancelled: `outbox dlq list`"):
+        move_all(stack_with(client), 1, sleep=interrupt)
 
 
 @pytest.mark.parametrize("code", ["InvalidAction", UNSUPPORTED])

@@ -59,6 +59,6 @@ def test_listing_killed_anywhere_hides_no_message_for_long(seed: int) -> None:
 
     world = cut_off_somewhere(seed, lambda stack: list_dead_letters(stack, LISTED_MOST))
     world.system.clock.wait(HIDDEN_AT_MOST_SECONDS)
-    listing = list_dead_letters(world.stack)
+    listing = list_dead_letters(world.stack, with_bodies=True)
 
     assert Counter(each.body for each in listing.letters) == before

@@ -1,0 +1,151 @@
+"""What the verbs of the dead-letter queue answer: lines for people, one object for programs."""
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome
+from ops.dead_letters.deleting import Deletion
+from ops.dead_letters.held import Hidden
+from ops.dead_letters.letters import DeadLetter, InboxState
+from ops.dead_letters.prediction import Prediction
+
+
+def redrive_lines(done: CheckedRedrive) -> list[str]:
+    """What a redrive came to, for people."""
+    lines = [
+        f"{done.moved} moved. Predicted: {done.prediction} more. Totals: {done.after}, {done.added} more."
+    ]
+    lines += returning(done.prediction)
+    if done.kept:
+        lines.append(
+            f"{done.kept} were sent but could not be deleted: the next redrive sends them once more, "
+            "and the consumer ignores that."
+        )
+    lines += [f"SQS did not take message {each} ({code})." for each, code in done.refused.items()]
+    return [*lines, _verdict(done), *not_looked_at(done.hidden)]
+
+
+def not_looked_at(hidden: Hidden) -> list[str]:
+    """What another reader hides, if it hides any."""
+    return [f"Not looked at: {hidden} Redrive again then."] if hidden.count else []
+
+
+def _verdict(done: CheckedRedrive) -> str:
+    if done.outcome is Outcome.NOT_APPLIED:
+        some = ", ".join(done.unapplied[:3])
+        return (
+            f"{len(done.unapplied)} events are not applied yet, {some} among them: see what the consumer does "
+            f"with `outbox trace {done.unapplied[0]}`, or wait longer with --wait."
+        )
+    return {
+        Outcome.AS_PREDICTED: "The totals are as predicted.",
+        Outcome.NOTHING_MOVED: "There was nothing to move that can be seen now."
+        if done.hidden.count
+        else "There was nothing to move.",
+        Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
+        "event that was moved to be applied has its marker.",
+        Outcome.NOT_COMPARED: "Not every dead letter could be looked at, so the totals are not compared.",
+        Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
+        "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
+    }[done.outcome]
+
+
+def returning(prediction: Prediction) -> list[str]:
+    """What comes back, if any does."""
+    if not prediction.comes_back:
+        return []
+    why = "the consumer refuses conflicting and unreadable messages every time"
+    return [f"{prediction.comes_back} will be dead letters again after their deliveries: {why}."]
+
+
+def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
+    """What a redrive came to, as one object."""
+    return {
+        "ok": done.ok,
+        "outcome": done.outcome,
+        "moved": done.moved,
+        "sent_but_not_deleted": done.kept,
+        "refused": done.refused,
+        "hidden": done.hidden.count,
+        "complete": not done.hidden.count,
+        "predicted": prediction_as_json(done.prediction),
+        "added": vars(done.added),
+        "totals": vars(done.after),
+        "not_applied": done.unapplied,
+    }
+
+
+def prediction_as_json(prediction: Prediction) -> dict[str, Any]:
+    """What a redrive has to add, as one object."""
+    return {
+        "least": vars(prediction.least),
+        "most": vars(prediction.most),
+        "comes_back": prediction.comes_back,
+    }
+
+
+def letter_as_json(letter: DeadLetter) -> dict[str, Any]:
+    """A message as one object; with its body where that was asked for."""
+    return {
+        "message_id": letter.message_id,
+        "state": letter.state,
+        "event_id": letter.event_id,
+        "problem": letter.problem,
+        "sent_at_ms": letter.sent_at_ms,
+        "receive_count": letter.receive_count,
+        **({} if letter.body is None else {"body": letter.body}),
+    }
+
+
+def letter_line(letter: DeadLetter) -> str:
+    """A message on one line, and its body on another where that was asked for."""
+    sent = datetime.fromtimestamp(letter.sent_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    what = f"{letter.message_id}  {letter.event_id or letter.problem}"
+    line = f"{letter.state:12}{sent}  {what}"
+    # As JSON has it: a body may have characters that a terminal takes for commands.
+    return line if letter.body is None else f"{line}\n{json.dumps(letter.body)}"
+
+
+def states(letters: list[DeadLetter]) -> dict[str, int]:
+    """How many of the messages are in each state."""
+    counts = Counter(letter.state for letter in letters)
+    return {state.value: counts[state] for state in InboxState}
+
+
+def counted(letters: list[DeadLetter]) -> str:
+    """How many messages these are, by state."""
+    by_state = ", ".join(f"{count} {state}" for state, count in states(letters).items() if count)
+    messages = "1 message" if len(letters) == 1 else f"{len(letters)} messages"
+    return f"{messages} ({by_state})" if by_state else messages
+
+
+def deletion_lines(done: Deletion) -> list[str]:
+    """What was deleted, and why the others were not, for people."""
+    lines = [letter_line(each) for each in done.deleted]
+    lines += [f"Left: message {each.message_id} is {each.state}; {_way_of(each)}." for each in done.others]
+    lines += [f"Left: SQS did not delete message {each}; repeat the command." for each in done.kept]
+    lines += [f"Not found: message {each}; `outbox dlq list` shows what is there." for each in done.missing]
+    deleted = f"{len(done.deleted)} {'would be deleted' if done.is_dry_run else 'deleted'}."
+    return [*lines, deleted, *not_looked_at(done.hidden)]
+
+
+def _way_of(letter: DeadLetter) -> str:
+    """What there is to do with a message that was not deleted, being in another state than was wanted."""
+    if letter.state is InboxState.UNAPPLIED:
+        return "redrive it, or its event stays unapplied"
+    return f"if that is settled, delete it with --only {letter.state}"
+
+
+def deletion_as_json(done: Deletion) -> dict[str, Any]:
+    """What was deleted, with the bodies, and what was not, as one object."""
+    return {
+        "ok": done.ok,
+        "dry_run": done.is_dry_run,
+        "deleted": [letter_as_json(each) for each in done.deleted],
+        "other_state": [letter_as_json(each) for each in done.others],
+        "not_deleted": done.kept,
+        "not_found": done.missing,
+        "hidden": done.hidden.count,
+    }
