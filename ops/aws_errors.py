@@ -1,5 +1,6 @@
 """Says what an answer of AWS means for the person at the terminal: one sentence, with the next step in it."""
 
+import os
 import re
 from collections.abc import Callable
 
@@ -53,6 +54,7 @@ UNKNOWN_RESOURCE = {
     "ResourceNotFoundException",
 }
 SERVER_FAULT_STATUS = 500
+ENDPOINT_VARIABLES = "AWS_ENDPOINT_URL"  # with the name of a service behind it, or without
 LOOPBACK = re.compile(r"https?://(127\.|localhost|\[::1\])")
 # "User: ... is not authorized to perform: dynamodb:Scan on resource: arn:... because ..."
 DENIED_ACTION = re.compile(r"to perform: (?P<action>[\w-]+:\w+)(?: on resource: (?P<resource>\S+))?")
@@ -151,6 +153,11 @@ def _unreachable(error: BotoCoreError) -> str:
         return (
             f"{_endpoint(error)} did not answer in time: look with `outbox status`, then repeat the command."
         )
+    if named := _variables_that_name(_endpoint(error)):
+        return (
+            f"{_endpoint(error)}, which {named} names, does not answer: "
+            "start what it stands for, or unset it to reach AWS itself."
+        )
     if LOOPBACK.match(_endpoint(error)):
         return (
             f"The local AWS on {_endpoint(error)} does not answer: "
@@ -161,3 +168,15 @@ def _unreachable(error: BotoCoreError) -> str:
 
 def _endpoint(error: BotoCoreError) -> str:
     return str(error.kwargs.get("endpoint_url") or error.kwargs.get("proxy_url") or "AWS")
+
+
+def _variables_that_name(endpoint: str) -> str:
+    """The environment's settings of an endpoint in the place of AWS's own, if it is theirs.
+
+    https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    """
+    return " and ".join(
+        name
+        for name, url in sorted(os.environ.items())
+        if name.startswith(ENDPOINT_VARIABLES) and url and endpoint.startswith(url)
+    )

@@ -16,7 +16,8 @@ def fault_on(
     as_json: AsJson = False,
 ) -> None:
     """Make the consumer fail one order's message after its commit, until it is a dead letter."""
-    switch.set_fault(chosen_stack(on_aws), require_order_id(order_id))
+    require_order_id(order_id)
+    switch.set_fault(chosen_stack(on_aws), order_id)
     Output(as_json).write(
         {"fault_after_commit": order_id}, f"The message of {order_id} fails after its commit."
     )

@@ -4,10 +4,11 @@ import json
 import re
 from typing import Any
 
-from ops.errors import OperatorError, RefusedOrderError
+from ops.errors import RefusedOrderError, WrongUseError
 from ops.stack.deployed import Stack
+from orders import MAXIMUM_AMOUNT_CENTS, ORDER_ID_PATTERN, Order, event_of
+from outbox.bodies import refusal
 
-ORDER_ID = re.compile(r"[a-z0-9-]{1,40}")  # as handlers/orders.py has it; a test holds them together
 LONGEST_SHOWN = 60
 
 
@@ -26,28 +27,43 @@ def place(stack: Stack, order: dict[str, Any]) -> dict[str, Any]:
     return dict(payload)
 
 
-def require_order_id(order_id: str) -> str:
-    """An order id that the command could have accepted.
+def require_order_id(order_id: str) -> None:
+    """Refuses an order id that the command never accepted.
 
     Raises:
-        OperatorError: no such order can exist.
+        WrongUseError: no such order can exist.
     """
-    if not ORDER_ID.fullmatch(order_id):
-        raise OperatorError(
+    if not re.fullmatch(ORDER_ID_PATTERN, order_id):
+        raise WrongUseError(
             f"order_id is {order_id[:LONGEST_SHOWN]!r}; accepted are 1-40 lowercase letters, digits or hyphens."
         )
-    return order_id
+
+
+def require_amount_cents(amount_cents: int) -> None:
+    """Refuses an amount that the command does not accept.
+
+    Raises:
+        WrongUseError: it is one.
+    """
+    if not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
+        raise WrongUseError(
+            f"amount_cents is {amount_cents}; accepted is a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}."
+        )
+
+
+def require_body(body: str) -> None:
+    """Refuses a body that no queue accepts.
+
+    Raises:
+        WrongUseError: it is one.
+    """
+    if reason := refusal(body):
+        raise WrongUseError(f"The body cannot be sent: {reason}.")
 
 
 def order_created_body(order_id: str, amount_cents: int) -> str:
     """The application event of an order, as the command stores it and the relay sends it."""
-    event = {
-        "amount_cents": amount_cents,
-        "event_id": f"order-created:{order_id}",
-        "order_id": order_id,
-        "type": "OrderCreated",
-    }
-    return json.dumps(event, separators=(",", ":"))
+    return event_of(Order(order_id, amount_cents)).body
 
 
 def send(stack: Stack, body: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from local.paths import PROGRAM_DIRECTORY
-from ops.errors import OperatorError
+from ops.errors import WrongUseError
 from ops.output import AsJson, Output
 from ops.permissions.operator import Place, operator_document
 from ops.stack.option import OnAws, chosen_stack
@@ -42,7 +42,7 @@ def operator(
 
     if account is not None:
         if not ACCOUNT.fullmatch(account):
-            raise OperatorError(f"--account is {account!r}; an AWS account's number has 12 digits.")
+            raise WrongUseError(f"--account is {account!r}; an AWS account's number has 12 digits.")
         config = read_stack_config(PROGRAM_DIRECTORY, stack or "dev", region_override(region))
         place = Place(partition, config.region, account)
     else:

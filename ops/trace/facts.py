@@ -1,15 +1,16 @@
 """Follows one event through the logs of the functions, and finds what both tables hold of it."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ops.errors import OperatorError
-from ops.orders.sending import ORDER_ID
 from ops.stack.deployed import Stack, functions_of
 from ops.status.stored import Totals, plain_item, read_totals
+from orders import ORDER_ID_PATTERN, event_id_of
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def _meant(named: str, state: dict[str, Any]) -> list[str]:
         return [state["event_id"]]
     if not named:
         return []  # it would be found in every line
-    return [named, f"order-created:{named}"] if ORDER_ID.fullmatch(named) else [named]
+    return [named, event_id_of(named)] if re.fullmatch(ORDER_ID_PATTERN, named) else [named]
 
 
 def read_item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ main { max-width: 46rem; margin: 0 auto; }
 h1 { margin: 0; font: 600 1.4rem/1.3 ui-monospace, monospace; overflow-wrap: anywhere; }
 .verdict { margin: .5rem 0 2rem; color: var(--open); font-weight: 600; }
 .verdict.applied { color: var(--good); }
+.verdict.conflicting { color: var(--bad); }
 ol { list-style: none; margin: 0; padding: 0; }
 li { display: grid; grid-template-columns: 8.5rem 1.75rem 1fr; }
 time { padding-top: .6rem; text-align: right; font: .85rem/1.4 ui-monospace, monospace; }
@@ -53,6 +54,7 @@ def timeline_page(timeline: Timeline) -> str:
     title = escape(timeline.event_id)
     moments = "\n".join(_moment(moment, start) for moment in timeline.moments)
     first = time_of(timeline.moments[0]) or time_of(timeline.moments[-1])
+    verdict = f"verdict{' conflicting' if timeline.conflicting else ' applied' if timeline.applied else ''}"
     day = f"{first:%Y-%m-%d}" if first else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -65,7 +67,7 @@ def timeline_page(timeline: Timeline) -> str:
 <body>
 <main>
 <h1>{title}</h1>
-<p class="verdict{" applied" if timeline.applied else ""}">{escape(timeline.verdict)}</p>
+<p class="{verdict}">{escape(timeline.verdict)}</p>
 <ol>
 {moments}
 </ol>

@@ -1,12 +1,14 @@
 """The way of one event as a list of moments: from the command to the total, each with where its time comes from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from ops.durations import MILLISECONDS
 from ops.trace.facts import EventFacts, LogLine
+from outbox.canonical import digest, parse_json
+from outbox.errors import InvalidInputError
 
 Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
@@ -25,6 +27,9 @@ FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
 INJECTED = "INJECTED_AFTER_COMMIT"
 WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"
 CONFLICTED = " Messages with other content under its id were refused: look with `outbox dlq list`."
+OTHER_APPLIED = (
+    "Applied with other content than its outbox row has: `outbox reconcile` names it as conflicting."
+)
 # handlers/outbox/rows.py: the minute at which a row was stored, where the table is indexed by it.
 STORED_MINUTE, MINUTE_FORMAT = "stored_minute", "%Y-%m-%dT%H:%M%z"
 
@@ -50,6 +55,8 @@ class Timeline:
     moments: list[Moment]
     verdict: str
     applied: bool
+    conflicting: bool
+    """Whether other content was delivered, or applied, under the event's identity."""
 
 
 def timeline_of(facts: EventFacts) -> Timeline:
@@ -62,7 +69,14 @@ def timeline_of(facts: EventFacts) -> Timeline:
         timed.insert(next(later, len(timed)), untimed)
     total = Moment("total", str(facts.totals), facts.read_at_ms, "read now")
     deliveries = sum(moment.stage == "delivery" for moment in timed)
-    return Timeline(facts.event_id, [*timed, total], _verdict(facts, deliveries), facts.marker is not None)
+    is_other = _is_other_content(facts.row, facts.marker)
+    return Timeline(
+        facts.event_id,
+        [*timed, total],
+        OTHER_APPLIED if is_other else _verdict(facts, deliveries),
+        applied=facts.marker is not None,
+        conflicting=is_other or _is_conflict_logged(facts),
+    )
 
 
 def time_of(moment: Moment) -> datetime | None:
@@ -130,12 +144,26 @@ def _time_of_first(lines: Sequence[LogLine], function: str, word: str) -> tuple[
     return None, ""
 
 
+def _is_conflict_logged(facts: EventFacts) -> bool:
+    return any("ConflictingContent" in line.text for line in facts.lines)
+
+
+def _is_other_content(row: Mapping[str, Any] | None, marker: Mapping[str, Any] | None) -> bool:
+    """Whether a marker was stored for other content than the row has, as far as both tell."""
+    if not row or not marker or "body" not in row or "digest" not in marker:
+        return False
+    try:
+        return digest(parse_json(str(row["body"]))) != str(marker["digest"])
+    except InvalidInputError:
+        return True
+
+
 def _verdict(facts: EventFacts, deliveries: int) -> str:
     """What has become of the event, and what to do if that is not enough."""
     words = {line.text.split()[0] for line in facts.lines}
     if facts.marker is not None:
         times = f", delivered {deliveries} times" if deliveries > 1 else ""
-        refused = CONFLICTED if any("ConflictingContent" in line.text for line in facts.lines) else ""
+        refused = CONFLICTED if _is_conflict_logged(facts) else ""
         return f"Applied once{times}{'' if facts.row else WITHOUT_ROW}.{refused}"
     if "RELAY_PARKED" in words:
         return "Parked: the relay can never send its body; correct it, then send that by hand."

@@ -9,7 +9,7 @@ from rich.text import Text
 from ops.durations import MILLISECONDS, duration
 from ops.trace.timeline import Moment, Timeline, time_of
 
-GOOD, BAD, NOW = "green", "red", "dim"
+GOOD, BAD, OPEN, NOW = "green", "red", "yellow", "dim"
 LONGEST_WORD = len("INJECTED_AFTER_COMMIT")
 
 
@@ -36,7 +36,8 @@ def timeline_view(timeline: Timeline) -> RenderableType:
     title = Text(timeline.event_id, style="bold", overflow="fold")
     if day is not None:
         title.append(f"  {day:%Y-%m-%d}, times in UTC", style="dim not bold")
-    return Group(title, table, Text(timeline.verdict, style=GOOD if timeline.applied else "yellow"))
+    verdict = BAD if timeline.conflicting else GOOD if timeline.applied else OPEN
+    return Group(title, table, Text(timeline.verdict, style=verdict))
 
 
 def clock(at: datetime | None) -> str:

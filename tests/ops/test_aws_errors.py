@@ -92,6 +92,20 @@ def test_error_of_aws_is_one_sentence_with_the_next_step(
     assert said.endswith(".")
 
 
+@pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"])
+def test_endpoint_that_a_variable_names_is_not_taken_for_the_local_aws(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "http://127.0.0.1:9")
+
+    said = explain(EndpointConnectionError(endpoint_url="http://127.0.0.1:9/"))
+
+    assert said == (
+        f"http://127.0.0.1:9/, which {variable} names, does not answer: "
+        "start what it stands for, or unset it to reach AWS itself."
+    )
+
+
 class Failing:
     """A client of AWS whose every call ends in the same error."""
 

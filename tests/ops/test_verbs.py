@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-import orders as domain
 from ops.demo.show import Quiet
 from ops.demo.stepping import Step, StepResult, run_steps
 from ops.demo.waiting import Wait
 from ops.errors import OperatorError, RefusedOrderError, StackUnavailableError
-from ops.orders.sending import ORDER_ID, order_created_body, place
+from ops.orders.sending import order_created_body, place
 from ops.stack.deployed import Stack
 from ops.status.stored import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
 from ops.trace.facts import trace_event
@@ -94,10 +93,6 @@ def test_queue_counts_tell_available_from_in_flight(stack: Stack) -> None:
 
     assert counts == QueueCounts(available=2, in_flight=1)
     assert not counts.empty
-
-
-def test_order_id_is_what_the_command_accepts() -> None:
-    assert ORDER_ID.pattern == domain.ORDER_ID_PATTERN
 
 
 def test_refused_order_carries_the_commands_own_sentence() -> None:

@@ -1,4 +1,4 @@
-"""The verb `send`: what it puts on the queue, from where, and what it says of a body it cannot read."""
+"""The verbs `place` and `send`: what goes out, from where, and what they say of what can never go out."""
 
 import io
 import re
@@ -9,6 +9,7 @@ import pytest
 
 from ops.orders import commands
 from ops.stack.deployed import Stack
+from outbox.bodies import MAXIMUM_BODY_BYTES
 from tests.ops.verbs import run_verb
 
 BODY = '{"event_id": "é",\n "not": "an order"}\n'
@@ -57,9 +58,13 @@ def test_send_of_an_order_puts_its_event_on_the_queue(here: Stack, monkeypatch: 
     [
         (None, r"cannot be read from .*body \(No such file or directory\): name a file or -, or an order"),
         (b"\xff", r"body is not text in UTF-8, which is all that SQS takes: convert it first\."),
+        (b"", r"body cannot be sent: the body is empty\."),
+        (b"bell \x07", r"the body has the character U\+0007, which SQS refuses\."),
+        (b"x" * (MAXIMUM_BODY_BYTES + 1), r"the body has 1048577 bytes, SQS accepts 1048576\."),
     ],
+    ids=["missing", "not-text", "empty", "refused-character", "too-long"],
 )
-def test_send_of_what_is_no_body_is_one_sentence_and_exit_code_1(
+def test_send_of_what_is_no_body_is_one_sentence_before_any_call_and_exit_code_2(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -72,6 +77,35 @@ def test_send_of_what_is_no_body_is_one_sentence_and_exit_code_1(
     code = run_verb(monkeypatch, "send", str(tmp_path / "body"))
 
     said = capsys.readouterr()
-    assert (code, said.out) == (1, "")
+    assert (code, said.out) == (2, "")
     assert said.err.count("\n") == 1
     assert re.search(sentence, said.err)
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        (("Order A", "5"), "order_id is 'Order A'; accepted are 1-40 lowercase letters, digits or hyphens."),
+        (("", "5"), "order_id is ''; accepted are 1-40 lowercase letters, digits or hyphens."),
+        (("order-a", "0"), "amount_cents is 0; accepted is a whole number from 1 to 1000000."),
+        (("order-a", "-5"), "amount_cents is -5; accepted is a whole number from 1 to 1000000."),
+        (("order-a", "1000001"), "amount_cents is 1000001; accepted is a whole number from 1 to 1000000."),
+    ],
+)
+def test_place_of_what_no_command_accepts_says_so_before_any_call_and_exit_code_2(
+    order: tuple[str, str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = run_verb(monkeypatch, "place", *order)
+
+    assert (code, capsys.readouterr().err) == (2, f"{sentence}\n")
+
+
+def test_fault_on_for_an_order_that_cannot_exist_is_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run_verb(monkeypatch, "fault", "on", "Order A")
+
+    assert (code, capsys.readouterr().err.partition(";")[0]) == (2, "order_id is 'Order A'")

@@ -11,5 +11,5 @@ def test_account_that_is_no_account_number_is_refused_in_a_sentence(
 ) -> None:
     code = run_verb(monkeypatch, "permissions", "operator", "--account", account)
 
-    assert code == 1
+    assert code == 2
     assert f"--account is {account!r}; an AWS account's number has 12 digits." in capsys.readouterr().err

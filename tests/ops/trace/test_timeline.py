@@ -13,6 +13,7 @@ from ops.trace.facts import EventFacts, LogLine
 from ops.trace.page import timeline_page
 from ops.trace.timeline import Moment, Timeline, timeline_as_json, timeline_of
 from ops.trace.view import since, timeline_view
+from outbox.canonical import digest
 
 EVENT = "order-created:a"
 START_MS = 1_788_609_600_000  # 2026-09-05T12:00:00Z
@@ -83,14 +84,57 @@ def test_two_lines_of_a_delivery_that_failed_after_its_commit_are_one_moment() -
 
 
 def test_failure_of_another_delivery_in_the_same_stream_stays_one_of_its_own() -> None:
-    conflict = f"RETRY ConflictingContent: {EVENT} was applied before with conflicting content"
-
-    timeline = timeline_of(facts(line("consumer", 0, f"APPLIED {EVENT}"), line("consumer", 5, conflict)))
+    timeline = timeline_of(facts(line("consumer", 0, f"APPLIED {EVENT}"), line("consumer", 5, CONFLICT)))
 
     deliveries = [moment for moment in timeline.moments if moment.stage == "delivery"]
     assert [(each.at_ms, each.failed) for each in deliveries] == [(START_MS, False), (START_MS + 5, True)]
     assert deliveries[1].what == "RETRY ConflictingContent: was applied before with conflicting content"
     assert "Messages with other content under its id were refused" in timeline.verdict
+
+
+CONFLICT = f"RETRY ConflictingContent: {EVENT} was applied before with conflicting content"
+BODY = '{"amount_cents":1000,"event_id":"order-created:a","order_id":"order-a"}'
+BODY_DIGEST = digest(json.loads(BODY))
+
+
+@pytest.mark.parametrize(
+    ("stored_digest", "verdict"),
+    [
+        (
+            BODY_DIGEST,
+            "Applied once, delivered 2 times. Messages with other content under its id were refused",
+        ),
+        (
+            "of another body",
+            "Applied with other content than its outbox row has: `outbox reconcile` names",
+        ),
+    ],
+)
+def test_event_with_conflicting_contents_is_not_shown_as_all_is_well(
+    stored_digest: str, verdict: str
+) -> None:
+    timeline = timeline_of(
+        facts(
+            line("consumer", 0, f"APPLIED {EVENT}"),
+            line("consumer", 5, CONFLICT),
+            row=STORED | {"body": BODY},
+            marker={"digest": stored_digest},
+        )
+    )
+    console = Console(width=200, record=True, file=io.StringIO(), force_terminal=True)
+    console.print(timeline_view(timeline))
+
+    assert (timeline.applied, timeline.conflicting) == (True, True)
+    assert timeline.verdict.startswith(verdict)
+    assert '<p class="verdict conflicting">' in timeline_page(timeline)
+    assert f"\x1b[31m{timeline.verdict[:30]}" in console.export_text(styles=True)
+
+
+def test_event_without_a_conflict_is_green() -> None:
+    timeline = timeline_of(facts(row={"body": BODY}, marker={"digest": BODY_DIGEST}))
+
+    assert not timeline.conflicting
+    assert '<p class="verdict applied">' in timeline_page(timeline)
 
 
 def test_items_whose_log_lines_are_gone_have_no_time_and_stand_at_their_place() -> None:
@@ -194,7 +238,9 @@ class Elements(HTMLParser):
 
 def test_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows() -> None:
     hostile = '<img src="http://example.com/x" onerror="alert(1)">'
-    timeline = Timeline(hostile, [Moment("delivery", hostile, START_MS, hostile)], hostile, applied=False)
+    timeline = Timeline(
+        hostile, [Moment("delivery", hostile, START_MS, hostile)], hostile, applied=False, conflicting=False
+    )
 
     page = timeline_page(timeline)
 
