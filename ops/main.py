@@ -18,8 +18,10 @@ from ops.errors import OperatorError, WrongUseError
 from ops.exit_codes import CHECK_FAILED, DONE, INTERRUPTED, WRONG_USE
 from ops.fault import commands as fault
 from ops.orders import commands as orders
+from ops.parked import commands as parked
 from ops.permissions import commands as permissions
 from ops.reconcile import commands as reconcile
+from ops.relay_failures import commands as relay_failures
 from ops.status import commands as status
 from ops.trace import commands as trace
 from ops.verify import commands as verify
@@ -36,6 +38,8 @@ GROUPS = (
     dead_letters,
     verify,
     reconcile,
+    parked,
+    relay_failures,
     cost,
     permissions,
 )

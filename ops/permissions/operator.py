@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ops.errors import OperatorError
+from outbox.items import ROW_PREFIX
 
 POLICY_LANGUAGE_VERSION = "2012-10-17"
 # Of a managed policy, white space not counted; an inline policy of a role may have 10,240.
@@ -212,14 +213,25 @@ def _regional(place: Place) -> Document:
 
 def _verbs(place: Place, outputs: Mapping[str, Any]) -> list[Document]:
     """What the verbs do beside what deploying takes."""
-    dead_letters = ("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility")
+    read = ("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility")
     moves = ("StartMessageMoveTask", "ListMessageMoveTasks", "CancelMessageMoveTask")
     command = place.arn("lambda", f"function:{outputs['command_function_name']}")
+    dead_letters, failures = outputs["dead_letter_queue_arn"], outputs["relay_failure_queue_url"]
+    told = [place.arn("sqs", failures.rpartition("/")[2])] if failures else []
     return [
         _statement("SendEvents", "sqs", ("SendMessage",), [outputs["queue_arn"]]),
-        _statement("Redrive", "sqs", (*dead_letters, *moves), [outputs["dead_letter_queue_arn"]]),
+        _statement("TakeMessages", "sqs", read, [dead_letters, *told]),
+        _statement("Redrive", "sqs", moves, [dead_letters]),
+        _correct_rows(place, outputs["source_table_name"]),
         _statement("PlaceOrders", "lambda", ("InvokeFunction",), [command]),
     ]
+
+
+def _correct_rows(place: Place, table: str) -> Document:
+    """The body of a parked event: of outbox rows alone, which their key tells."""
+    rows = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{ROW_PREFIX}*"]}}
+    update = _statement("CorrectRows", "dynamodb", ("UpdateItem",), [place.arn("dynamodb", f"table/{table}")])
+    return update | {"Condition": rows}
 
 
 def _statement(sid: str, service: str, actions: Iterable[str], arns: list[str]) -> Document:

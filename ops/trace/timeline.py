@@ -134,7 +134,9 @@ def _stored(facts: EventFacts) -> Iterator[Moment]:
         yield Moment("outbox row", "stored", at, source or "source table")
     if facts.marker is not None:
         at, source = _time_of_first(facts.lines, "consumer", APPLIED)
-        yield Moment("marker", "stored", at, source or "projection table")
+        other = _is_other_content(facts.row, facts.marker)
+        what = "stored for other content" if other else "stored"
+        yield Moment("marker", what, at, source or "projection table", failed=other)
 
 
 def _time_of_first(lines: Sequence[LogLine], function: str, word: str) -> tuple[int | None, str]:
@@ -166,7 +168,7 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         refused = CONFLICTED if _is_conflict_logged(facts) else ""
         return f"Applied once{times}{'' if facts.row else WITHOUT_ROW}.{refused}"
     if "RELAY_PARKED" in words:
-        return "Parked: the relay can never send its body; correct it, then send that by hand."
+        return "Parked: the relay can never send its body; give the right one with `outbox correct`."
     if deliveries:
         return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:

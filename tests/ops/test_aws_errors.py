@@ -24,7 +24,7 @@ from botocore.exceptions import (
 )
 
 from ops.aws_errors import explain
-from tests.ops.verbs import Verb, outputs_file, run_verb, verbs_on_a_stack
+from tests.ops.verbs import Verb, files_of_examples, outputs_file, run_verb, verbs_on_a_stack
 
 # A document is made of the stack's outputs and the program alone.
 VERBS_THAT_CALL_AWS = [verb for verb in verbs_on_a_stack() if verb.words[0] != "permissions"]
@@ -139,6 +139,8 @@ def test_verb_that_aws_does_not_serve_says_one_sentence_and_exits_1(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(boto3.Session, "client", lambda *_, **__: Failing(error))
+    monkeypatch.chdir(tmp_path)
+    files_of_examples(tmp_path)
 
     code = run_verb(monkeypatch, *verb.example, "--aws", outputs_file(tmp_path), "--json")
 

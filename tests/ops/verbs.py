@@ -11,6 +11,7 @@ import pytest
 import typer.main
 
 from ops.main import app, run
+from ops.orders.sending import order_created_body
 
 EXAMPLE = "Example: outbox "
 ARN_START = "arn:aws:sqs:eu-central-1:000000000000:"
@@ -26,7 +27,7 @@ OUTPUTS = {
     **{f"{name}_log_group_name": name for name in ("command", "relay", "consumer")},
     "relay_mapping_uuid": "11111111-1111-4111-8111-111111111111",
     "consumer_mapping_uuid": "22222222-2222-4222-8222-222222222222",
-    "relay_failure_queue_url": None,
+    "relay_failure_queue_url": "https://sqs.eu-central-1.amazonaws.com/000000000000/failures",
 }
 
 
@@ -84,6 +85,11 @@ def run_verb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     """Runs the command line as the script does, and returns its exit code."""
     monkeypatch.setattr(sys, "argv", ["outbox", *arguments])
     return run()
+
+
+def files_of_examples(folder: Path) -> None:
+    """The files that examples of the help name."""
+    (folder / "corrected.json").write_text(order_created_body("order-a", 1000))
 
 
 def outputs_file(folder: Path) -> str:

@@ -1,0 +1,1 @@
+"""Stored events that can never be sent as they are."""

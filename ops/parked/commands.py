@@ -1,0 +1,59 @@
+"""The verb `correct`: an event that can never be sent as it is stored."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from ops.errors import WrongUseError
+from ops.orders.bodies import read_body
+from ops.output import AsJson, Output
+from ops.parked import correction
+from ops.stack.option import OnAws, chosen_stack
+
+
+def correct(
+    event_id: Annotated[
+        str, typer.Argument(metavar="EVENT", help="An event that reconcile names as parked.")
+    ],
+    body: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE|-", help="A file with the right body, or - for standard input."),
+    ] = None,
+    *,
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Without a body: let nobody look for the event any more.")
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say why the event is parked and check the body; change nothing."),
+    ] = False,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a parked event the body that it should have had, and send that.
+
+    Only a row whose body no queue accepts is changed, and only to a body of the same event. With --give-up its
+    lifetime ends now: reconcile counts it as expired, and DynamoDB deletes it where rows have a lifetime.
+    """
+    if give_up == (body is not None):
+        raise WrongUseError("Either a body or --give-up is wanted: outbox correct EVENT FILE.")
+    text = None if body is None else read_body(body)
+    if text is not None:
+        correction.identity_of(event_id, text)
+    stack = chosen_stack(on_aws)
+    answer = {"event_id": event_id, "dry_run": dry_run, "parked": correction.parked_reason(stack, event_id)}
+    if dry_run:
+        line = f"{event_id} is parked ({answer['parked']}): nothing is changed."
+    elif text is None:
+        correction.give_up(stack, event_id, time.time())
+        line = f"{event_id} is given up."
+    else:
+        answer["message_id"] = correction.correct(stack, event_id, text)
+        line = f"{event_id} is corrected and sent: `outbox trace {event_id}` shows when it is applied."
+    Output(as_json).write(answer, line)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the verb to a command line."""
+    app.command("correct", epilog="Example: outbox correct order-created:order-a corrected.json")(correct)

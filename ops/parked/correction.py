@@ -1,0 +1,116 @@
+"""Corrects an outbox row whose body no queue accepts, or gives its event up.
+
+Writing a row again does not make the relay send it, as its filter lets only new rows pass: the corrected body is put
+on the queue here. Killed between the two, the event is lost like any other, and a reconciliation sends it.
+"""
+
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from ops.dead_letters.letters import InboxState, read_digests, state_of
+from ops.errors import OperatorError, WrongUseError
+from ops.orders.sending import require_body, send
+from ops.stack.deployed import Stack
+from orders import parse_event
+from outbox.errors import OutboxError
+from outbox.items import EXPIRES_AT, ROW_PREFIX
+from outbox.sending import read_body
+from outbox.transaction import Identity
+
+CHANGED = "ConditionalCheckFailedException"
+
+
+def parked_reason(stack: Stack, event_id: str) -> str:
+    """Why the stored body of an event can never be sent.
+
+    Raises:
+        OperatorError: no row of the event is stored, or its body can be sent.
+    """
+    return _parked(stack, event_id)[1]
+
+
+def correct(stack: Stack, event_id: str, body: str) -> str:
+    """Stores the right body in the event's row, puts it on the queue, and returns the id of its message.
+
+    Raises:
+        WrongUseError: it is no body of this event.
+        OperatorError: the row is not parked, or another content of the event is applied already.
+    """
+    identity = identity_of(event_id, body)
+    row, _ = _parked(stack, event_id)
+    if state_of(identity, read_digests(stack, [event_id])) is InboxState.CONFLICTING:
+        raise OperatorError(
+            f"{event_id} is applied already, with other content than this body has: give that content, "
+            "which a dead letter or the consumer's log may still tell, or leave it to `outbox reconcile`."
+        )
+    _update(stack, event_id, row, "body", {"S": body})
+    return send(stack, body)
+
+
+def give_up(stack: Stack, event_id: str, now: float) -> None:
+    """Ends the lifetime of a parked row now (epoch seconds): a reconciliation counts it as expired from then on.
+
+    Raises:
+        OperatorError: the row is not parked.
+    """
+    row, _ = _parked(stack, event_id)
+    _update(stack, event_id, row, EXPIRES_AT, {"N": str(int(now))})
+
+
+def identity_of(event_id: str, body: str) -> Identity:
+    """The identity that a body has as the event it shall be.
+
+    Raises:
+        WrongUseError: no queue accepts it, the consumer cannot read it, or it is another event.
+    """
+    require_body(body)
+    try:
+        identity = parse_event(body).identity
+    except OutboxError as error:
+        raise WrongUseError(f"The consumer would refuse this body: {error}.") from error
+    if identity.event_id != event_id:
+        raise WrongUseError(f"The body is of the event {identity.event_id}, not of {event_id}.")
+    return identity
+
+
+def _key(event_id: str) -> dict[str, Any]:
+    return {"PK": {"S": ROW_PREFIX + event_id}, "SK": {"S": "EVENT"}}
+
+
+def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
+    """The row in wire form, and why its body can never be sent."""
+    row = (
+        stack.clients("dynamodb")
+        .get_item(TableName=stack["source_table_name"], Key=_key(event_id), ConsistentRead=True)
+        .get("Item")
+    )
+    if row is None:
+        raise OperatorError(
+            f"No outbox row of {event_id!r} is stored: `outbox reconcile` names the events that are parked."
+        )
+    _, problem = read_body(row)
+    if problem is None:
+        raise OperatorError(
+            f"The stored body of {event_id} can be sent as it is: `outbox trace {event_id}` shows its way."
+        )
+    return row, problem
+
+
+def _update(stack: Stack, event_id: str, row: dict[str, Any], attribute: str, value: dict[str, Any]) -> None:
+    """Writes one attribute, if the body is still the one that was looked at."""
+    old = {":old": row["body"]} if "body" in row else {}
+    try:
+        stack.clients("dynamodb").update_item(
+            TableName=stack["source_table_name"],
+            Key=_key(event_id),
+            UpdateExpression="SET #attribute = :value",
+            ConditionExpression="attribute_exists(PK) AND "
+            + ("#body = :old" if old else "attribute_not_exists(#body)"),
+            ExpressionAttributeNames={"#attribute": attribute, "#body": "body"},
+            ExpressionAttributeValues={":value": value} | old,
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] != CHANGED:
+            raise
+        raise OperatorError(f"The row of {event_id} changed meanwhile: look again.") from error

@@ -1,0 +1,1 @@
+"""What the relay gave up, and the queue that tells of it."""

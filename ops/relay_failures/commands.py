@@ -1,0 +1,99 @@
+"""The verbs `relay-failures list` and `relay-failures clear`: what the relay gave up."""
+
+from typing import Annotated
+
+import typer
+
+from ops.output import AsJson, Output
+from ops.progress import progress
+from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, reconcile
+from ops.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_failures, list_failures
+from ops.stack.option import OnAws, chosen_stack
+
+NO_QUEUE = (
+    "The stack has no queue for what its relay gives up (setting failureQueue): "
+    "`outbox reconcile` finds those events all the same."
+)
+
+
+def list_verb(on_aws: OnAws = None, as_json: AsJson = False) -> None:
+    """Show which batches of stream records Lambda gave up for the relay, and leave the messages there.
+
+    A message holds no event but a place in the stream. The events are stored; reconcile finds and sends them.
+    """
+    stack = chosen_stack(on_aws)
+    has_queue = stack.outputs.get(QUEUE) is not None
+    found = list_failures(stack) if has_queue else None
+    batches = found.batches if found else []
+    Output(as_json).write(
+        {
+            "has_queue": has_queue,
+            "batches": [vars(each) for each in batches],
+            "complete": not found or found.is_complete,
+            "hidden": found.hidden.count if found else 0,
+        },
+        *map(_line, batches),
+        _end(found) if found else NO_QUEUE,
+    )
+
+
+def clear_verb(
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many messages there are to clear, delete none.")
+    ] = False,
+    margin_seconds: Annotated[
+        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+    ] = DEFAULT_MARGIN_SECONDS,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete what is shown by list, once a reconciliation finds no event lost.
+
+    It looks as reconcile does, at the events stored since the first of those batches (at all, where the stack has
+    no reconcileIndex), and deletes nothing with exit code 1 as long as one is lost.
+    """
+    stack = chosen_stack(on_aws)
+    batches = list_failures(stack).batches if stack.outputs.get(QUEUE) is not None else []
+    cleared = 0
+    if batches and not dry_run:
+        with progress("looking for lost events ...") as tell:
+            cleared = clear_failures(
+                stack,
+                batches,
+                lambda since: reconcile(
+                    stack,
+                    margin_seconds=margin_seconds,
+                    since=since,
+                    report=lambda found: tell(f"{found.rows} rows read ..."),
+                ),
+            )
+    words = f"{len(batches)} to clear." if dry_run else f"{cleared} of {len(batches)} cleared."
+    Output(as_json).write({"batches": len(batches), "cleared": cleared, "dry_run": dry_run}, words)
+
+
+def _line(batch: RelayFailure) -> str:
+    stored = f", stored {batch.first_stored_at} to {batch.last_stored_at}" if batch.first_stored_at else ""
+    return (
+        f"{batch.at}  {batch.condition}  {batch.records} records of {batch.shard}, "
+        f"{batch.first_sequence_number} to {batch.last_sequence_number}{stored}"
+    )
+
+
+def _end(found: Failures) -> str:
+    hidden = f" {found.hidden}" if found.hidden.count else ""
+    if not found.batches:
+        return f"Nothing that the relay gave up {'can be seen now' if hidden else 'is told of'}.{hidden}"
+    batches = "1 batch was" if len(found.batches) == 1 else f"{len(found.batches)} batches were"
+    return (
+        f"{batches} given up; the events are stored: `outbox reconcile --resend` sends them, "
+        f"then `outbox relay-failures clear`.{hidden}"
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds both verbs to a command line."""
+    failures = typer.Typer(help="What the relay gave up.", no_args_is_help=True)
+    failures.command("list", epilog="Example: outbox relay-failures list --aws prod")(list_verb)
+    failures.command("clear", epilog="Example: outbox relay-failures clear --aws prod")(clear_verb)
+    app.add_typer(failures, name="relay-failures")

@@ -1,0 +1,111 @@
+"""The batches that Lambda gave up for the relay: where they stood in the stream, until nobody needs to know.
+
+A message of the failure queue holds no event, only a place in the stream. The events are stored, and a reconciliation
+finds them: so the messages may go once it finds nothing lost.
+https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ops.dead_letters.held import READ_MOST, Hidden, Message, reading
+from ops.errors import OperatorError
+from ops.reconcile.findings import Reconciliation
+from ops.stack.deployed import Stack
+
+QUEUE = "relay_failure_queue_url"
+# Between the command's clock, which a row's minute is of, and the stream's.
+CLOCKS_DIFFER_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class RelayFailure:
+    """A batch that was given up, as far as the message says; times as AWS writes them."""
+
+    message_id: str
+    condition: str = "not told"
+    """What ran out: `RetryAttemptsExhausted`, `RecordAgeExceeded`."""
+    at: str = "not told"
+    records: int = 0
+    shard: str = "not told"
+    first_sequence_number: str = "not told"
+    last_sequence_number: str = "not told"
+    first_stored_at: str | None = None
+    last_stored_at: str | None = None
+
+
+@dataclass(frozen=True)
+class Failures:
+    """What the failure queue shows."""
+
+    batches: list[RelayFailure]
+    may_have_more: bool
+    hidden: Hidden
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether these are all that the queue holds."""
+        return not self.may_have_more and not self.hidden.count
+
+
+def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
+    """Reads up to `most` messages and gives them back."""
+    with reading(stack, stack[QUEUE], most) as found:
+        batches = [_read(each) for each in found]
+    return Failures(sorted(batches, key=lambda each: each.at), found.may_have_more, found.hidden)
+
+
+def clear_failures(
+    stack: Stack, batches: Sequence[RelayFailure], look: Callable[[float | None], Reconciliation]
+) -> int:
+    """Deletes these messages when nothing is lost, and says how many it deleted; what came meanwhile stays.
+
+    Args:
+        stack: whose.
+        batches: the ones to delete.
+        look: looks for events that are lost, of those stored since this time (epoch seconds) or of all.
+
+    Raises:
+        OperatorError: events are lost still.
+    """
+    found = look(_since(stack, batches))
+    if found.lost.count:
+        raise OperatorError(
+            f"{found.lost.count} stored events are lost still, {min(found.lost.reasons)} among them: "
+            "`outbox reconcile --resend` sends them; clear when it finds nothing lost."
+        )
+    ids = {each.message_id for each in batches}
+    with reading(stack, stack[QUEUE]) as messages:
+        seen = [each["MessageId"] for each in messages if each["MessageId"] in ids]
+        return len(seen) - len(messages.delete(seen))
+
+
+def _since(stack: Stack, batches: Sequence[RelayFailure]) -> float | None:
+    """From when on rows have to be looked at, where the stack's table can be searched by time."""
+    stored = [each.first_stored_at for each in batches]
+    if not stack.outputs.get("reconcile_index_name") or None in stored:
+        return None
+    return min(datetime.fromisoformat(each).timestamp() for each in stored if each) - CLOCKS_DIFFER_SECONDS
+
+
+def _read(message: Message) -> RelayFailure:
+    """What a message says; one that somebody else wrote says nothing."""
+    try:
+        told: dict[str, Any] = json.loads(message["Body"])
+        batch = told["DDBStreamBatchInfo"]
+        return RelayFailure(
+            message["MessageId"],
+            condition=told["requestContext"]["condition"],
+            at=told["timestamp"],
+            records=batch["batchSize"],
+            shard=batch["shardId"],
+            first_sequence_number=batch["startSequenceNumber"],
+            last_sequence_number=batch["endSequenceNumber"],
+            first_stored_at=batch["approximateArrivalOfFirstRecord"],
+            last_stored_at=batch["approximateArrivalOfLastRecord"],
+        )
+    except (ValueError, KeyError, TypeError):
+        return RelayFailure(message["MessageId"])

@@ -1,0 +1,170 @@
+"""`outbox correct`: a parked event gets its right body and is sent, or is given up; nothing else is changed."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import orders
+from ops.parked import commands
+from ops.reconcile.search import reconcile
+from ops.stack.deployed import Stack
+from ops.status.stored import Totals, read_totals
+from ops.trace.facts import read_item
+from tests.ops.dead_letters.world import Changed
+from tests.ops.reconcile.test_search import accept, consume_all, store, waiting
+from tests.ops.verbs import run_verb
+
+EVENT = "order-created:a"
+RIGHT = orders.event_of(orders.Order("a", 700)).body
+BROKEN: dict[str, Any] = {"S": "bell \u0007"}
+
+Typed = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def typed(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Typed:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "right.json").write_text(RIGHT)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = run_verb(monkeypatch, "correct", *arguments)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.mark.parametrize("body", [None, BROKEN, {"M": {}}, {"S": ""}])
+def test_parked_event_is_corrected_sent_and_reconciled(stack: Stack, typed: Typed, body: Any) -> None:
+    store(stack, EVENT, body)
+
+    code, said, _ = typed(EVENT, "right.json")
+
+    assert (code, said) == (
+        0,
+        f"{EVENT} is corrected and sent: `outbox trace {EVENT}` shows when it is applied.\n",
+    )
+    consume_all(stack)
+    found = reconcile(stack)
+    assert (found.applied, found.parked.count, found.ok) == (1, 0, True)
+    assert read_totals(stack) == Totals(1, 700)
+
+
+def test_event_that_was_sent_by_hand_before_is_settled_by_its_own_content(stack: Stack, typed: Typed) -> None:
+    store(stack, EVENT, None)
+    stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=RIGHT)
+    consume_all(stack)
+    assert reconcile(stack).conflicting.count == 1
+
+    code, _, _ = typed(EVENT, "right.json")
+
+    consume_all(stack)
+    assert (code, reconcile(stack).ok, read_totals(stack)) == (0, True, Totals(1, 700))
+
+
+def test_event_that_is_applied_with_other_content_is_left(stack: Stack, typed: Typed) -> None:
+    store(stack, EVENT, None)
+    other = orders.event_of(orders.Order("a", 900)).body
+    stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=other)
+    consume_all(stack)
+
+    code, _, said = typed(EVENT, "right.json")
+
+    assert code == 1
+    assert said.startswith(f"{EVENT} is applied already, with other content than this body has")
+    assert waiting(stack) == []
+
+
+def test_event_that_is_given_up_counts_as_expired_and_is_no_finding(stack: Stack, typed: Typed) -> None:
+    store(stack, EVENT, BROKEN)
+
+    code, said, _ = typed(EVENT, "--give-up")
+
+    found = reconcile(stack)
+    assert (code, said) == (0, f"{EVENT} is given up.\n")
+    assert (found.expired, found.parked.count, found.ok) == (1, 0, True)
+    assert (read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT") or {})["body"] == BROKEN["S"]
+
+
+def test_dry_run_says_why_it_is_parked_and_changes_nothing(stack: Stack, typed: Typed) -> None:
+    store(stack, EVENT, None)
+
+    code, said, _ = typed(EVENT, "right.json", "--dry-run", "--json")
+
+    assert (code, json.loads(said)["parked"]) == (0, "the body is missing")
+    assert reconcile(stack).parked.count == 1
+    assert waiting(stack) == []
+
+
+def test_event_that_can_be_sent_is_not_changed(stack: Stack, typed: Typed) -> None:
+    accept(stack, "a", 500)
+
+    code, _, said = typed(EVENT, "right.json")
+
+    assert (code, said) == (
+        1,
+        f"The stored body of {EVENT} can be sent as it is: `outbox trace {EVENT}` shows its way.\n",
+    )
+
+
+def test_row_that_changes_meanwhile_is_left_as_it_is(
+    stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(stack, EVENT, None)
+    dynamodb = stack.clients("dynamodb")
+
+    def beaten(**request: Any) -> Any:
+        store(stack, EVENT, {"S": "of somebody else"})
+        return dynamodb.update_item(**request)
+
+    late = Changed(dynamodb, update_item=beaten)
+    clients = {"dynamodb": late, "sqs": stack.clients("sqs")}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
+
+    code, _, said = typed(EVENT, "right.json")
+
+    assert (code, said) == (1, f"The row of {EVENT} changed meanwhile: look again.\n")
+    assert waiting(stack) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((EVENT,), "Either a body or --give-up is wanted: outbox correct EVENT FILE."),
+        ((EVENT, "right.json", "--give-up"), "Either a body or --give-up is wanted"),
+        (("order-created:b", "right.json"), f"The body is of the event {EVENT}, not of order-created:b."),
+        ((EVENT, "none.json"), "The body cannot be read from none.json"),
+    ],
+)
+def test_wrong_use_is_said_before_any_call(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "right.json").write_text(RIGHT)
+
+    code = run_verb(monkeypatch, "correct", *arguments)
+
+    assert code == 2
+    assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_body_that_the_consumer_would_refuse_is_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "wrong").write_text("{}")
+
+    code = run_verb(monkeypatch, "correct", EVENT, str(tmp_path / "wrong"))
+
+    assert code == 2
+    assert capsys.readouterr().err.startswith("The consumer would refuse this body: The event must")

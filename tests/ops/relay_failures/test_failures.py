@@ -1,0 +1,175 @@
+"""`outbox relay-failures`: what the relay gave up is shown, and cleared only when no event is lost."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from ops.dead_letters import held
+from ops.reconcile.findings import Reconciliation
+from ops.relay_failures import commands
+from ops.relay_failures.failures import CLOCKS_DIFFER_SECONDS, QUEUE, clear_failures, list_failures
+from ops.stack.deployed import Stack
+from tests.ops.reconcile.test_search import accept, consume_all, relay
+from tests.ops.verbs import run_verb
+
+FIRST, LAST = "2026-11-14T00:13:19Z", "2026-11-14T00:13:49Z"
+# https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+TOLD = {
+    "requestContext": {"requestId": "r", "functionArn": "relay", "condition": "RetryAttemptsExhausted"},
+    "version": "1.0",
+    "timestamp": "2026-11-14T00:13:49.717Z",
+    "DDBStreamBatchInfo": {
+        "shardId": "shardId-1",
+        "startSequenceNumber": "100",
+        "endSequenceNumber": "109",
+        "approximateArrivalOfFirstRecord": FIRST,
+        "approximateArrivalOfLastRecord": LAST,
+        "batchSize": 10,
+        "streamArn": "stream",
+    },
+}
+LINE = (
+    "2026-11-14T00:13:49.717Z  RetryAttemptsExhausted  10 records of shardId-1, 100 to 109, "
+    f"stored {FIRST} to {LAST}"
+)
+
+END = (
+    "1 batch was given up; the events are stored: `outbox reconcile --resend` sends them, "
+    "then `outbox relay-failures clear`."
+)
+
+Typed = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def no_wait_at_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held, "RECEIVE_WAIT_SECONDS", 0)
+
+
+@pytest.fixture
+def failing(stack: Stack) -> Stack:
+    """A stack whose relay gave up a batch."""
+    queue_url = stack.clients("sqs").create_queue(QueueName="failures")["QueueUrl"]
+    stack.clients("sqs").send_message(QueueUrl=queue_url, MessageBody=json.dumps(TOLD))
+    return replace(stack, outputs={**stack.outputs, QUEUE: queue_url})
+
+
+@pytest.fixture
+def typed(failing: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: failing)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = run_verb(monkeypatch, "relay-failures", *arguments)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def left(stack: Stack) -> int:
+    return len(list_failures(stack).batches)
+
+
+def test_list_shows_the_place_of_each_batch_and_what_heals_it(failing: Stack, typed: Typed) -> None:
+    code, said, _ = typed("list")
+
+    assert code == 0
+    assert said.splitlines() == [LINE, END]
+    assert left(failing) == 1
+
+
+def test_list_in_json_has_the_range_of_sequence_numbers(typed: Typed) -> None:
+    _, said, _ = typed("list", "--json")
+
+    [batch] = json.loads(said)["batches"]
+    assert (batch["shard"], batch["first_sequence_number"], batch["last_sequence_number"]) == (
+        "shardId-1",
+        "100",
+        "109",
+    )
+
+
+def test_message_of_somebody_else_is_shown_as_telling_nothing(failing: Stack, typed: Typed) -> None:
+    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody="[]")
+
+    code, said, _ = typed("list")
+
+    assert code == 0
+    assert any(line.startswith("not told  not told  0 records") for line in said.splitlines())
+
+
+def test_clear_while_an_event_is_lost_deletes_nothing_and_names_it(failing: Stack, typed: Typed) -> None:
+    accept(failing, "a", 5)
+
+    code, _, said = typed("clear", "--margin-seconds", "0")
+
+    assert code == 1
+    assert said.startswith("1 stored events are lost still, order-created:a among them: `outbox reconcile")
+    assert left(failing) == 1
+
+
+def test_clear_when_nothing_is_lost_empties_the_queue(failing: Stack, typed: Typed) -> None:
+    accept(failing, "a", 5)
+    relay(failing, "a")
+    consume_all(failing)
+
+    code, said, _ = typed("clear", "--margin-seconds", "0")
+
+    assert (code, said.splitlines()[-1], left(failing)) == (0, "1 of 1 cleared.", 0)
+
+
+def test_dry_run_deletes_nothing(failing: Stack, typed: Typed) -> None:
+    code, said, _ = typed("clear", "--dry-run")
+
+    assert (code, said, left(failing)) == (0, "1 to clear.\n", 1)
+
+
+def test_message_that_comes_while_it_is_looked_for_lost_events_stays(failing: Stack) -> None:
+    def meanwhile(_: float | None) -> Reconciliation:
+        failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+        return Reconciliation()
+
+    cleared = clear_failures(failing, list_failures(failing).batches, meanwhile)
+
+    assert (cleared, left(failing)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("index", "since"),
+    [(None, None), ("by-minute", datetime.fromisoformat(FIRST).timestamp() - CLOCKS_DIFFER_SECONDS)],
+)
+def test_lost_events_are_looked_for_since_the_first_batch_where_rows_tell_their_time(
+    failing: Stack, index: str | None, since: float | None
+) -> None:
+    stack = replace(failing, outputs={**failing.outputs, "reconcile_index_name": index})
+    asked: list[float | None] = []
+
+    def look(given: float | None) -> Reconciliation:
+        asked.append(given)
+        return Reconciliation()
+
+    clear_failures(stack, list_failures(stack).batches, look)
+
+    assert asked == [since]
+
+
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [("list", "The stack has no queue for what its relay gives up"), ("clear", "0 of 0 cleared.")],
+)
+def test_stack_without_a_failure_queue_has_nothing_to_show_or_clear(
+    verb: str,
+    words: str,
+    stack: Stack,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+
+    code = run_verb(monkeypatch, "relay-failures", verb)
+
+    assert code == 0
+    assert capsys.readouterr().out.startswith(words)
