@@ -17,14 +17,19 @@ from local.judgements import read_judgements
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig, read_stack_config
 from ops.dead_letters.checked_redrive import Outcome, redrive
+from ops.dead_letters.deleting import delete_letters
 from ops.dead_letters.letters import InboxState, list_dead_letters
 from ops.demo.show import Quiet
 from ops.demo.waiting import Wait
 from ops.orders.sending import order_created_body
+from ops.parked.correction import correct
 from ops.permissions.operator import Place, operator_document
+from ops.reconcile.findings import Reconciliation
+from ops.relay_failures.failures import QUEUE, clear_failures, list_failures
 from ops.stack.deployed import Stack
 from ops.stack.planned import plan_stack
-from ops.verify.exercise import verify
+from ops.verify.exercise import FIRST_CENTS, verify
+from orders import event_id_of
 from tests.local.conftest import REGION, TRUST_POLICY
 
 ROLE = "operator"
@@ -81,6 +86,14 @@ def as_operator(root: Clients, config: StackConfig) -> Clients:
     return clients
 
 
+def park(root: Clients, stack: Stack, event_id: str) -> None:
+    root("dynamodb").update_item(
+        TableName=stack["source_table_name"],
+        Key={"PK": {"S": f"OUTBOX#{event_id}"}, "SK": {"S": "EVENT"}},
+        UpdateExpression="REMOVE body",
+    )
+
+
 @pytest.mark.thorough
 def test_stack_is_deployed_used_and_removed_under_the_document_alone(
     root: Clients, config: StackConfig
@@ -98,11 +111,23 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
         )
         letters = list_dead_letters(stack).letters
         redriven = redrive(stack, 10, InboxState.UNAPPLIED, Wait(timeout_seconds=30))
+        by_hand = root("sqs").send_message(
+            QueueUrl=stack["dead_letter_queue_url"], MessageBody=order_created_body("by-hand", 5)
+        )
+        deleted = delete_letters(stack, [by_hand["MessageId"]], InboxState.APPLIED, is_dry_run=False)
+        event_id = event_id_of(verified.order_ids[0])
+        park(root, stack, event_id)
+        correct(stack, event_id, order_created_body(verified.order_ids[0], FIRST_CENTS))
+        if stack.outputs.get(QUEUE):
+            root("sqs").send_message(QueueUrl=stack[QUEUE], MessageBody="of the relay")
+            cleared = clear_failures(stack, list_failures(stack).batches, lambda _: Reconciliation())
+            assert cleared == 1
     destroy(operator, deployment)
 
     assert [step for step in verified.steps if not step.ok] == []
     assert [each.state for each in letters] == ["unapplied"]
     assert redriven.outcome is Outcome.AS_PREDICTED
+    assert deleted.ok
     refused = [
         (each.action, each.resource)
         for each in read_judgements(root.endpoint_url)

@@ -151,7 +151,7 @@ def test_verb_answers_the_same_on_the_local_aws_and_on_aws(
 
 def test_commands_of_the_runbook_run_as_they_are_written(run: Run, settled: Callable[[], Stack]) -> None:
     stack = settled()
-    order_id = ORDER["order_id"]
+    order_id = str(ORDER["order_id"])
     filled = {"ORDER": order_id, "EVENT": f"order-created:{order_id}", "FILE": "corrected.json"}
     codes = {}
 
@@ -160,7 +160,11 @@ def test_commands_of_the_runbook_run_as_they_are_written(run: Run, settled: Call
             _parked_row(stack)
         if command.startswith("dlq delete"):
             filled["MESSAGE_ID"] = _dead_letter(stack)[2]
-        codes[command], _ = run(*(str(filled.get(word, word)) for word in command.split()))
+        codes[command], _ = run(*(filled.get(word, word) for word in command.split()))
+        if command.startswith(
+            "dlq delete"
+        ):  # a dry run: left, it would be redriven, and come back for seconds
+            run("dlq", "delete", filled["MESSAGE_ID"], "--only", "unreadable")
 
     assert len(codes) > 10
     assert [command for command, code in codes.items() if code != 0] == []

@@ -16,8 +16,12 @@ REGION = "eu-central-1"
 ACCOUNT = "123456789012"
 
 
-def document(stack: str = "dev", partition: str = "aws") -> dict[str, Any]:
-    place = Place(partition, REGION, ACCOUNT)
+# A longest name of each partition's regions.
+REGIONS = {"aws": "ap-southeast-2", "aws-cn": "cn-northwest-1", "aws-us-gov": "us-gov-west-1"}
+
+
+def document(stack: str = "dev", partition: str = "aws", region: str = REGION) -> dict[str, Any]:
+    place = Place(partition, region, ACCOUNT)
     config = read_stack_config(PROGRAM_DIRECTORY, stack, {"aws:region": REGION})
     planned = plan_stack(config, place)
     return operator_document(place, planned.resources, planned.outputs)
@@ -36,7 +40,7 @@ def resources(one: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("stack", ["dev", "prod"])
 @pytest.mark.parametrize("partition", PARTITIONS)
 def test_document_has_no_finding_and_fits_a_managed_policy(stack: str, partition: str) -> None:
-    found = document(stack, partition)
+    found = document(stack, partition, REGIONS[partition])
 
     assert findings(json.dumps(found)) == []
     assert characters(found) <= CHARACTERS_MOST
@@ -59,7 +63,22 @@ def test_redrive_takes_from_the_dead_letters_and_sends_to_the_delivery_queue_alo
     assert resources(statement(found, "Redrive")) == [
         f"arn:aws:sqs:{REGION}:{ACCOUNT}:sales-dead-letter-queue-*"
     ]
+    assert resources(statement(found, "TakeMessages")) == resources(statement(found, "Redrive"))
     assert resources(statement(found, "SendEvents")) == [f"arn:aws:sqs:{REGION}:{ACCOUNT}:sales-queue-*"]
+
+
+def test_messages_of_what_the_relay_gave_up_may_be_taken_where_a_stack_has_them() -> None:
+    assert resources(statement(document("prod"), "TakeMessages"))[1:] == [
+        f"arn:aws:sqs:{REGION}:{ACCOUNT}:orders-relay-failures-*"
+    ]
+
+
+def test_rows_are_corrected_in_the_source_table_alone_and_no_order_with_them() -> None:
+    update = statement(document(), "CorrectRows")
+
+    assert update["Action"] == ["dynamodb:UpdateItem"]
+    assert resources(update) == [f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/orders-source-*"]
+    assert update["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["OUTBOX#*"]}}
 
 
 @pytest.mark.parametrize("stack", ["dev", "prod"])

@@ -10,7 +10,7 @@ import pytest
 from ops.errors import StackUnavailableError
 from ops.stack.deployed import stack_on_aws
 from ops.stack.outputs import read_outputs
-from tests.ops.verbs import OUTPUTS, Verb, outputs_file, run_verb, verbs_on_a_stack
+from tests.ops.verbs import OUTPUTS, Verb, files_of_examples, outputs_file, run_verb, verbs_on_a_stack
 
 
 def pulumi_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
@@ -109,6 +109,8 @@ def test_stack_that_pulumi_does_not_know_is_one_sentence_and_exit_code_1(
     verb: Verb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pulumi_on_path(tmp_path, monkeypatch, "echo \"error: no stack named 'nope' found\" >&2; exit 255")
+    monkeypatch.chdir(tmp_path)
+    files_of_examples(tmp_path)
 
     code = run_verb(monkeypatch, *verb.example, "--aws", "nope")
 
