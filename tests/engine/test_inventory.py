@@ -37,5 +37,5 @@ def test_inventory_program_elsewhere_stands_holds_every_step_and_goes(
     stack.destroy()
 
     assert [step for step in results if not step.ok] == []
-    assert len(results) == 19
+    assert len(results) == 20
     assert standing(clients) == NOTHING
