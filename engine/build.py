@@ -25,29 +25,27 @@ class EngineMissingError(Exception):
 
 @dataclass(frozen=True)
 class GoTool:
-    """A program that a Go module of ours pins: the folder of that module, and where the version comes from."""
+    """A program that a Go module of ours pins; its version comes from the module that it is made of."""
 
+    executable: str
     folder: str
     package: str
     version_module: str
     version_variable: str
 
-    @property
-    def executable(self) -> str:
-        """The name under which the engine looks for it."""
-        return self.package.rsplit("/", 1)[1]
-
 
 TOOLS = (
     GoTool(
+        executable="pulumi",
         folder="pulumi",
         package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
         version_module="github.com/pulumi/pulumi/pkg/v3",
         version_variable="github.com/pulumi/pulumi/sdk/v3/go/common/version.Version",
     ),
     GoTool(
+        executable="pulumi-language-yaml",
         folder="yaml",
-        package="github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+        package=".",
         version_module="github.com/pulumi/pulumi-yaml",
         version_variable="github.com/pulumi/pulumi-yaml/pkg/version.Version",
     ),
@@ -84,7 +82,7 @@ def _is_supported(pulumi: str) -> bool:
 def _built(tool: GoTool, *, build: bool) -> Path:
     """The folder with the tool in it; the module's own files say whether the cached one is still right."""
     module = MODULES / tool.folder
-    pins = hashlib.sha256((module / "go.mod").read_bytes() + (module / "go.sum").read_bytes()).hexdigest()
+    pins = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(module.iterdir()))).hexdigest()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "transactional-outbox")
     folder = cache / f"engine-{tool.folder}-{pins[:16]}"
     if not (folder / tool.executable).exists():
