@@ -1,7 +1,9 @@
-"""What runs each command that a document shows, word for word; and for the few that nothing runs, why.
+"""What runs each command that a document shows, word for word.
 
 A runner is `path/below/tests.py::function`, or a file of the repository that holds the command itself.
 """
+
+import ast
 
 from local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import RUNS_ALL_OF_REUSE, Block, blocks, commands
@@ -14,13 +16,22 @@ INVENTORY = (
     "examples/test_inventory.py::"
     "test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_last"
 )
-CI, WORKFLOW = ".ci/run", ".github/workflows/preview.yml"
+PACKAGE = "engine/test_package.py::test_yaml_program_elsewhere_adds_the_package_as_printed_and_uses_it"
+WHEEL = "engine/test_package.py::test_python_program_elsewhere_installs_the_package_as_printed_and_uses_it"
+TARGETS = "docs/test_targets.py"
+CI = ".ci/run"
+ACTIVATE = ". .venv/bin/activate"
 
 RUN_BY = {
     "make test": CI,
     "make test-thorough": CI,
     "make test-engine": CI,
     "make workflows": CI,
+    "make setup && . .venv/bin/activate": ENGINE,
+    "make fix": TARGETS,
+    "make lock": TARGETS,
+    "make clean": TARGETS,
+    ACTIVATE: ANSWERS,
     "outbox local up": SESSION,
     "outbox local up --stack prod --region eu-central-1 --speed 30": SESSION,
     "outbox local down": SESSION,
@@ -45,7 +56,11 @@ RUN_BY = {
     "pulumi config set aws:region <your region> --stack prod": ENGINE,
     "pulumi preview --policy-pack policy": ENGINE,
     "pulumi preview --policy-pack policy --policy-pack-config policy-config.json": ENGINE,
-    "(cd policy && python3 -m venv .venv && .venv/bin/pip install --require-hashes -r requirements.txt)": WORKFLOW,
+    "(cd policy && python3 -m venv .venv && .venv/bin/pip install --require-hashes -r requirements.txt)": ENGINE,
+    "(cd plugin && python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)": PACKAGE,
+    "pulumi package add ../transactional-outbox/plugin": PACKAGE,
+    "python3 -m venv .venv": WHEEL,
+    ".venv/bin/pip install ../transactional-outbox": WHEEL,
 }
 
 RECIPES = {
@@ -57,25 +72,6 @@ RECIPES = {
     "make picture": ("ops.demo.picture", "ops.demo.picture", "docs/test_picture.py"),
 }
 """Targets: words of their recipe, the same in the test that runs what the recipe runs, smaller; and that test."""
-
-NOT_RUN_HERE = {
-    "make setup && . .venv/bin/activate": "the tests run in what `make setup` makes, by the paths of its programs",
-    ". .venv/bin/activate": "it changes a shell, and the tests name the environment's programs by their paths",
-    "make fix": "it changes the sources; `make check` runs the same two tools without that",
-    "make lock": "it asks PyPI, whose answer changes from day to day",
-    "make clean": "it removes the environment that the tests run in",
-    ".venv/bin/pip install ../transactional-outbox": (
-        "it fetches Pulumi from PyPI; tests/engine/test_package.py builds and installs the same wheel without it"
-    ),
-    "pulumi package add ../transactional-outbox/plugin": (
-        "it ends with the language host of TypeScript, Go, C# or Java, which the engine built here has not; "
-        "tests/engine/test_package.py reads the same folder's schema and uses it from YAML"
-    ),
-    "(cd plugin && python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)": (
-        "it fetches Pulumi from PyPI; the engine tests give the plugin the tests' own environment"
-    ),
-}
-"""Each with the reason."""
 
 
 def engine_blocks() -> list[Block]:
@@ -97,13 +93,20 @@ def answering() -> list[str]:
 def taken_from_documents() -> dict[str, set[str]]:
     """The commands that a runner reads out of the documents and runs."""
     return {
-        SESSION: {each for block in sessions() for each in commands(block) if each.startswith("outbox ")},
-        ANSWERS: {*answering()},
+        SESSION: {each for block in sessions() for each in commands(block)},
+        ANSWERS: {ACTIVATE, *answering()},
         ENGINE: {each for block in engine_blocks() for each in commands(block)},
     }
 
 
 def text_of(runner: str) -> str:
-    """The file of a runner."""
-    path = runner.partition("::")[0]
-    return (PROGRAM_DIRECTORY / ("tests" if path.endswith(".py") else "") / path).read_text("utf-8")
+    """What is written in a runner: a file, or one function with its parameters."""
+    path, _, name = runner.partition("::")
+    text = (PROGRAM_DIRECTORY / ("tests" if path.endswith(".py") else "") / path).read_text("utf-8")
+    if not name:
+        return text
+    (function,) = [
+        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
+    return "\n".join(text.splitlines()[first - 1 : function.end_lineno])

@@ -1,32 +1,29 @@
 """The commands for the Pulumi CLI, as the documents print them, on the real engine."""
 
 import os
-import shlex
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from local.engine.stack import copy_program
-from local.paths import PROGRAM_DIRECTORY
-from tests.docs.commands import NOT_RUN_HERE, RUN_BY, WORKFLOW, engine_blocks
-from tests.docs.documents import Block, commands
+from tests.checkout import copy_checkout, lend_environment
+from tests.docs.commands import engine_blocks
+from tests.docs.documents import Block
 from tests.engine.conftest import REGION
 from tests.engine.harness import edit
 from tests.examples.test_reuse_document import BLOCKS
 
 PATIENCE_SECONDS = 300
 PLACEHOLDERS = {"<your region>": REGION}
-ASKS_FIRST = {"up", "destroy"}
 PACK_CONFIGURATION = '{"logs-retention-one-day": {"days": 1}}'
+PACKAGE_INDEX_VARIABLES = ("PIP_", "SSL_", "HTTP_", "HTTPS_", "NO_", "http_", "https_", "no_")
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of the repository under its own name, with what the reader has written so far."""
-    folder = copy_program(tmp_path / "transactional-outbox", "plugin", "policy")
+    folder = copy_checkout(tmp_path / "transactional-outbox")
     edit(folder / "Pulumi.dev.yaml", "us-east-1", REGION)
     (folder / "policy-config.json").write_text(PACK_CONFIGURATION)
     for block in BLOCKS:
@@ -40,31 +37,34 @@ def checkout(tmp_path: Path) -> Path:
 def test_engine_accepts_the_commands_of_a_block_in_order(
     block: Block, checkout: Path, environment: dict[str, str]
 ) -> None:
-    shown = [*commands(block)]
-    folder = checkout
-    if not any("stack init" in command for command in shown):
-        run("pulumi stack init dev", folder, environment)  # the README's, from before
+    script = block.text
+    if "stack init" not in script:
+        script = f"pulumi stack init dev\n{script}"  # the README's, from before
+    if "cd policy" not in script:
+        lend_environment(checkout / "policy")
 
-    for command in shown:
-        if command.startswith("cd "):
-            folder /= command.split()[1]
-        elif command not in NOT_RUN_HERE and RUN_BY[command] != WORKFLOW:
-            run(command, folder, environment)
+    run_as_printed(script, checkout, environment)
 
 
-def run(command: str, folder: Path, environment: Mapping[str, str]) -> None:
-    """Runs it with yes for an answer where it asks."""
+def run_as_printed(script: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Runs lines of a document in a shell, up to the first that fails, with yes for an answer where they ask."""
     for placeholder, value in PLACEHOLDERS.items():
-        command = command.replace(placeholder, value)
-    words = shlex.split(command)
-    if words[0] == "outbox":
-        folder, words = PROGRAM_DIRECTORY, [sys.executable, "-m", "ops.entry", *words[1:]]
-    elif words[1] in ASKS_FIRST:
-        words.append("--yes")
+        script = script.replace(placeholder, value)
+    passed_on = {name: os.environ[name] for name in os.environ if name.startswith(PACKAGE_INDEX_VARIABLES)}
+    pip = {
+        "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"),
+        "PIP_COMPILE": "0",
+    }  # fetched once; as `make setup`
     done = subprocess.run(
-        words,
+        ["sh", "-ex", "-c", script],
         cwd=folder,
-        env={"LANG": os.environ.get("LANG", "C.UTF-8"), **environment},
+        env={
+            "LANG": os.environ.get("LANG", "C.UTF-8"),
+            "PULUMI_SKIP_CONFIRMATIONS": "true",
+            **pip,
+            **passed_on,
+            **environment,
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -72,4 +72,4 @@ def run(command: str, folder: Path, environment: Mapping[str, str]) -> None:
         check=False,
     )
     if done.returncode:
-        pytest.fail(f"`{command}` failed:\n{done.stdout}{done.stderr}", pytrace=False)
+        pytest.fail(f"The last of these lines failed:\n{done.stdout}{done.stderr}", pytrace=False)

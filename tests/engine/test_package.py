@@ -15,10 +15,12 @@ from ops.demo.waiting import Wait
 from ops.orders.sending import place
 from ops.stack.deployed import Stack as OperatorStack
 from ops.status.stored import Totals, plain_item, read_totals
+from tests.checkout import copy_checkout
 from tests.engine.conftest import REGION
-from tests.engine.harness import NOTHING, Stack, standing
-from tests.wheel import built_wheel, install
+from tests.engine.harness import NOTHING, Stack, edit, standing
+from tests.engine.test_documents import run_as_printed
 
+CHECKOUT = "transactional-outbox"
 EXAMPLES = PROGRAM_DIRECTORY / "examples"
 STORED_SCHEMA = PROGRAM_DIRECTORY / "plugin" / "schema.json"
 SPEED = 30.0
@@ -69,13 +71,19 @@ def interface(schema: Any) -> Any:
     return told(schema["resources"])
 
 
-def test_yaml_program_elsewhere_uses_the_components_through_the_package(
+def test_yaml_program_elsewhere_adds_the_package_as_printed_and_uses_it(
     environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
 ) -> None:
-    repository = copy_program(tmp_path / "repository", "plugin")
+    checkout = copy_checkout(tmp_path / CHECKOUT)
     shutil.copytree(EXAMPLES / "yaml", elsewhere)
-    project = elsewhere / "Pulumi.yaml"
-    project.write_text(project.read_text().replace("../../plugin", str(repository / "plugin")))
+    edit(elsewhere / "Pulumi.yaml", "packages:\n  outbox: ../../plugin\n", "")
+
+    run_as_printed(
+        "(cd plugin && python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)",
+        checkout,
+        environment,
+    )
+    run_as_printed("pulumi package add ../transactional-outbox/plugin", elsewhere, environment)
     stack = Stack("trial", elsewhere, environment).init(region=REGION)
 
     stack.up()
@@ -107,11 +115,15 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     assert standing(clients) == NOTHING
 
 
-def test_python_program_in_an_empty_environment_uses_the_installed_wheel(
+def test_python_program_elsewhere_installs_the_package_as_printed_and_uses_it(
     environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
 ) -> None:
+    copy_checkout(tmp_path / CHECKOUT)
     shutil.copytree(EXAMPLES / "python", elsewhere, ignore=WITHOUT_CACHES)
-    install(built_wheel(tmp_path), elsewhere / ".venv")
+
+    run_as_printed(
+        "python3 -m venv .venv\n.venv/bin/pip install ../transactional-outbox", elsewhere, environment
+    )
     stack = Stack("trial", elsewhere, environment).init(region=REGION)
 
     stack.up()

@@ -2,10 +2,8 @@
 
 import ast
 import importlib
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,14 +11,12 @@ import pytest
 
 import outbox
 from local.paths import PROGRAM_DIRECTORY
+from tests.checkout import copy_checkout
 
 DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "reuse.md").read_text("utf-8")
 OWN_FOLDER = "desk/"
 PATIENCE_SECONDS = 300
-RUN_HERE = {
-    "PYTHONPATH=desk/handlers .venv/bin/python -m pytest desk",
-    ".venv/bin/python -m desk.try_it",
-}
+TEST, TRY = "PYTHONPATH=desk/handlers .venv/bin/python -m pytest desk", ".venv/bin/python -m desk.try_it"
 RUN_ELSEWHERE = {
     ".venv/bin/python -m examples.inventory.demo",  # test_inventory.py
     "cd desk",
@@ -50,8 +46,8 @@ QUOTED = [block for block in BLOCKS if block.path and not block.path.startswith(
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the reader has written every file that the document shows."""
-    folder = tmp_path_factory.mktemp("checkout")
+    """A copy of the repository in which the reader has written every file that the document shows."""
+    folder = copy_checkout(tmp_path_factory.mktemp("reader") / "transactional-outbox")
     for block in BLOCKS:
         if block.path.startswith(OWN_FOLDER):
             (folder / block.path).parent.mkdir(parents=True, exist_ok=True)
@@ -59,12 +55,10 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _run(checkout: Path, command: str, *, path: str = "") -> subprocess.CompletedProcess[str]:
-    folders = [str(checkout / path), str(PROGRAM_DIRECTORY)]
+def _run(checkout: Path, command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", *command.split()],
+        ["sh", "-c", command],
         cwd=checkout,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(folders)},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -75,11 +69,11 @@ def _run(checkout: Path, command: str, *, path: str = "") -> subprocess.Complete
 def test_commands_are_those_that_are_run() -> None:
     lines = [line for block in BLOCKS if block.language == "sh" for line in block.text.splitlines()]
 
-    assert set(lines) == RUN_HERE | RUN_ELSEWHERE
+    assert set(lines) == {TEST, TRY} | RUN_ELSEWHERE
 
 
 def test_own_domain_passes_its_own_test(checkout: Path) -> None:
-    done = _run(checkout, "pytest -p no:cacheprovider desk", path="desk/handlers")
+    done = _run(checkout, TEST)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
@@ -88,7 +82,7 @@ def test_own_domain_passes_its_own_test(checkout: Path) -> None:
 def test_own_program_runs_on_the_local_aws_as_shown(checkout: Path) -> None:
     [shown] = [block.text for block in BLOCKS if block.language == "text"]
 
-    done = _run(checkout, "desk.try_it")
+    done = _run(checkout, TRY)
 
     assert (done.returncode, done.stdout) == (0, shown), done.stderr
 
