@@ -46,7 +46,7 @@ def run_local_aws(
     Raises:
         LocalAwsError: the emulator did not start, or the stack could not be deployed.
     """
-    with start_emulator(listener, config.region) as emulator:
+    with listener, start_emulator(listener, config.region) as emulator:  # a region may be refused before the start
         clients = Clients(emulator.endpoint_url, emulator.region)
         on_started(clients)
         deployment = Deployment()
