@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -47,6 +48,60 @@ build()
 print(json.dumps(seen))
 """
 """Two instances of everything, one with handlers of its own, by a provider for another partition."""
+
+TYPED_PROGRAM = """
+import pulumi
+from outbox.clients import dynamodb_client, sqs_client
+from outbox.commit import CommandResult, commit
+from outbox.consume import consume
+from outbox.effects import Add
+from outbox.events import EventType, Projection
+from outbox.fields import Text, WholeNumber
+from outbox.forward import forward
+from outbox.invocation import BatchResponse, LambdaContext, records_of
+from outbox.items import Key
+from outbox.retry import Backoff
+from transactional_outbox import IdempotentConsumer, Monitoring, OutboxSource, Reconciler, Relay
+
+source = OutboxSource("orders", {"reconcile_index": True})
+consumer = IdempotentConsumer("orders", {"queue_batch_size": 10}, pulumi.ResourceOptions())
+Relay("orders", {"stream_arn": source.stream_arn, "queue_urls": [consumer.queue_url], "queue_arns": []})
+Monitoring("orders", {"queue_name": consumer.queue_name, "alarm_throttles": 1})
+Reconciler("orders", {
+    "source_table_name": source.table_name, "index_name": source.index_name, "index_arn": source.index_arn,
+    "projection_table_name": consumer.projection_table_name,
+    "projection_table_arn": consumer.projection_table_arn,
+    "queue_url": consumer.queue_url, "queue_arn": consumer.queue_arn,
+})
+OutboxSource("orders", {"reconcile_indx": True})  # wrong
+IdempotentConsumer("orders", {"queue_batch_size": "10"})  # wrong
+Relay("orders", {"stream_arn": source.stream_arn})  # wrong
+Monitoring("orders", {"queue_name": consumer.queue_names})  # wrong
+Reconciler("orders", {}, opts=pulumi.InvokeOptions())  # wrong
+
+MOVED = EventType("moved", {"to": Text("[a-z]+", "a place"), "pieces": WholeNumber(1, 9)})
+LEVELS = Projection({MOVED: lambda event: [Add(Key("PLACE", event.fields["to"]), {"pieces": 1})]})
+
+
+def move(command: dict[str, str], context: LambdaContext) -> CommandResult:
+    event = MOVED.event("moved:1", command)
+    state = {"PK": "MOVE#1", "SK": "STATE", **command}
+    commit(dynamodb_client(), table="moves", state=state, event=event, backoff=Backoff.within(context))  # wrong
+    return commit(
+        dynamodb_client(),
+        table="moves", state=state, event=event, request_fields=["to"], backoff=Backoff.within(context),
+    )
+
+
+def count(event: object, context: LambdaContext) -> BatchResponse:
+    backoff = Backoff.within(context)
+    forward(sqs_client(), queue_url="q", records=[], backoff=backoff, function_name="relay")  # wrong
+    Add("PLACE", {"pieces": 1})  # wrong
+    return consume(
+        dynamodb_client(), table="levels", records=records_of(event), parse=LEVELS.parse, backoff=backoff
+    )
+"""
+"""What a user writes with the components and with the library, and what mypy has to refuse in it."""
 
 
 def test_schema_of_the_components_is_the_stored_one() -> None:
@@ -126,6 +181,32 @@ def test_wheel_in_another_folder_builds_two_instances_by_an_explicit_provider(
     assert {"pay.py", "outbox/commit.py"} <= archives["payments-consumer-function"]
     documents = "".join(document for *_, document in seen)
     assert set(re.findall(r"arn:([\w-]+):\w+:([\w-]+):", documents)) == {(partition, region)}
+
+
+def test_wheel_lets_mypy_find_wrong_arguments_and_nothing_else(
+    python: Path, tmp_path: Path, cache: pytest.Cache
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(TYPED_PROGRAM, encoding="utf-8")
+    # The provider's root has every service of AWS in it: a minute and a half. The reason is in pyproject.toml.
+    settings = tmp_path / "mypy.ini"
+    settings.write_text("[mypy]\n[mypy-pulumi_aws]\nfollow_imports = skip\n", encoding="utf-8")
+    # Kept between runs: only the first one reads Pulumi and the types of boto3, for seconds.
+    kept = cache.mkdir("mypy")
+    arguments = ["--strict", "--config-file", settings, "--python-executable", python, "--cache-dir", kept]
+
+    answer = subprocess.run(
+        [sys.executable, "-m", "mypy", *map(str, arguments), program.name],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    wrong = {n for n, line in enumerate(TYPED_PROGRAM.splitlines(), start=1) if line.endswith("# wrong")}
+    found = {int(number) for number in re.findall(r"^program\.py:(\d+): error", answer.stdout, re.MULTILINE)}
+    assert found == wrong, answer.stdout + answer.stderr
+    assert len(wrong) == 8
 
 
 def test_wheel_gives_the_library_to_services_outside_lambda(python: Path, tmp_path: Path) -> None:
