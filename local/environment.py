@@ -46,7 +46,8 @@ def run_local_aws(
     Raises:
         LocalAwsError: the emulator did not start, or the stack could not be deployed.
     """
-    with listener, start_emulator(listener, config.region) as emulator:  # a region may be refused before the start
+    # The listener is closed here too: a region that is refused ends before the start.
+    with listener, start_emulator(listener, config.region) as emulator:
         clients = Clients(emulator.endpoint_url, emulator.region)
         on_started(clients)
         deployment = Deployment()
