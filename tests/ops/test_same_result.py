@@ -144,7 +144,6 @@ def test_verb_answers_the_same_on_the_local_aws_and_on_aws(
     on_local = run(*_prepared(verb, settled()))
     on_aws = run(*_prepared(verb, settled()), "--aws", str(tmp_path / "dev.json"))
 
-    settled()
     assert on_local == on_aws
     assert on_local[0] == 0
 

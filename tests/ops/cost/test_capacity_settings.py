@@ -3,12 +3,13 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 from components.settings import Settings, config_key, parse_settings
 from local.paths import PROGRAM_DIRECTORY
-from local.program import read_stack_config
+from local.program import StackConfig, read_stack_config
 from ops.cost import capacity, service_limits
 from ops.cost.capacity import plan
 from ops.cost.demand import MAXIMUM_PAYLOAD_BYTES, Demand
@@ -24,9 +25,15 @@ def plan_for(rate: str, payload_bytes: int = 168, duplicates: str = "0") -> Plan
     )
 
 
+@cache
+def prod_config() -> StackConfig:
+    """Read once: the files are the same for every plan."""
+    return read_stack_config(PROGRAM_DIRECTORY, "prod", {"aws:region": "eu-central-1"})
+
+
 def in_prod(answer: Plan | None) -> Settings:
     """The stack prod with these settings in place of its own, as Pulumi would hand them over."""
-    config = read_stack_config(PROGRAM_DIRECTORY, "prod", {"aws:region": "eu-central-1"})
+    config = prod_config()
     own = {
         key.partition(":")[2]: value
         for key, value in config.values.items()

@@ -17,28 +17,31 @@ KILLS = 200
 HIDDEN_AT_MOST_SECONDS = 60
 
 
-def cut_off_somewhere(seed: int, act: Callable[[Stack], object]) -> World:
-    """A world in which the act was cut off at a call by chance, of those that it makes undisturbed."""
+def cut_off_somewhere(seed: int, act: Callable[[Stack], object]) -> tuple[Counter[str], World]:
+    """A world in which the act was cut off at a call by chance, of those that it makes undisturbed.
+
+    With the bodies of the dead letters before.
+    """
     undisturbed = random_world(chance(seed))
+    before = Counter(undisturbed.dead_bodies())
     counting = Interrupted(undisturbed.system, 0, chance(seed))
     act(seen_through(undisturbed.stack, counting))
     world, rng = random_world(chance(seed)), chance(seed)
     cutting = Interrupted(world.system, rng.randrange(counting.calls) + 1, rng)
     with contextlib.suppress(KilledError, ReadTimeoutError):
         act(seen_through(world.stack, cutting))
-    return world
+    return before, world
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
 def test_redrive_killed_anywhere_and_repeated_loses_and_doubles_nothing(seed: int) -> None:
     rng = chance(seed)
     rate, only = rng.choice([1, 7, 500]), rng.choice([None, InboxState.UNAPPLIED, InboxState.APPLIED])
-    before = Counter(random_world(chance(seed)).dead_bodies())
 
     def redrive(stack: Stack) -> None:
         move_chosen(stack, rate, state_is(only), sleep=lambda _: None)
 
-    world = cut_off_somewhere(seed, redrive)
+    before, world = cut_off_somewhere(seed, redrive)
     at_the_kill = Counter(world.dead_bodies() + world.queued_bodies())
     if rng.random() < 0.5:
         world.drain()
@@ -55,9 +58,7 @@ def test_redrive_killed_anywhere_and_repeated_loses_and_doubles_nothing(seed: in
 
 @pytest.mark.parametrize("seed", range(20))
 def test_listing_killed_anywhere_hides_no_message_for_long(seed: int) -> None:
-    before = Counter(random_world(chance(seed)).dead_bodies())
-
-    world = cut_off_somewhere(seed, lambda stack: list_dead_letters(stack, LISTED_MOST))
+    before, world = cut_off_somewhere(seed, lambda stack: list_dead_letters(stack, LISTED_MOST))
     world.system.clock.wait(HIDDEN_AT_MOST_SECONDS)
     listing = list_dead_letters(world.stack, with_bodies=True)
 
