@@ -8,6 +8,7 @@ not set stays as in Pulumi.prod.yaml.
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor
 
 from ops.cost import service_limits as limits
@@ -155,12 +156,19 @@ def _queue_batch(rate: Fraction, base: Traffic) -> int:
     """The cheapest batch one mapping can keep up with: a repeat makes its whole transaction run twice."""
 
     def burden(batch: int) -> tuple[int, Fraction]:
-        units = units_per_event(replace(base, queue_batch=batch))
+        # The relay's part is the same for each: left at its own smallest, a search for a rate reckons each once.
+        units, dollars = _event_costs(replace(base, stream_batch=1, queue_batch=batch))
         too_many = _consumers(rate, units) - limits.QUEUE_CONCURRENCY.default
-        return max(0, too_many), events_bill(units, Fraction(1)).dollars
+        return max(0, too_many), dollars
 
     largest = _largest_batch(MAXIMUM_EVENTS_PER_TRANSACTION, base.payload_bytes)
     return min(range(1, largest + 1), key=burden)
+
+
+@cache
+def _event_costs(traffic: Traffic) -> tuple[EventUnits, Fraction]:
+    units = units_per_event(traffic)
+    return units, events_bill(units, Fraction(1)).dollars
 
 
 def _largest_batch(wanted: int, payload_bytes: int) -> int:
