@@ -29,7 +29,7 @@ def redrive_lines(done: CheckedRedrive) -> list[str]:
 
 def not_looked_at(hidden: Hidden) -> list[str]:
     """What another reader hides, if it hides any."""
-    return [f"Not looked at: {hidden} Redrive again then."] if hidden.count else []
+    return [f"Not looked at: {hidden} Repeat it then."] if hidden.count else []
 
 
 def _verdict(done: CheckedRedrive) -> str:

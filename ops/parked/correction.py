@@ -41,8 +41,8 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
     row, _ = _parked(stack, event_id)
     if state_of(identity, read_digests(stack, [event_id])) is InboxState.CONFLICTING:
         raise OperatorError(
-            f"{event_id} is applied already, with other content than this body has: give that content, "
-            "which a dead letter or the consumer's log may still tell, or leave it to `outbox reconcile`."
+            f"{event_id} is applied already, with other content than this body has: give the content that was "
+            "applied, or go on with the runbook's section Reconciler conflicting."
         )
     _update(stack, event_id, row, "body", {"S": body})
     return send(stack, body)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
 from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, reconcile
@@ -51,7 +52,7 @@ def clear_verb(
     """Delete what is shown by list, once a reconciliation finds no event lost.
 
     It looks as reconcile does, at the events stored since the first of those batches (at all, where the stack has
-    no reconcileIndex), and deletes nothing with exit code 1 as long as one is lost.
+    no reconcileIndex), and deletes nothing as long as one is lost. Exit code 1 if a message is left.
     """
     stack = chosen_stack(on_aws)
     batches = list_failures(stack).batches if stack.outputs.get(QUEUE) is not None else []
@@ -70,6 +71,8 @@ def clear_verb(
             )
     words = f"{len(batches)} to clear." if dry_run else f"{cleared} of {len(batches)} cleared."
     Output(as_json).write({"batches": len(batches), "cleared": cleared, "dry_run": dry_run}, words)
+    if cleared < len(batches) and not dry_run:
+        raise typer.Exit(CHECK_FAILED)
 
 
 def _line(batch: RelayFailure) -> str:

@@ -96,6 +96,7 @@ def _read(message: Message) -> RelayFailure:
     try:
         told: dict[str, Any] = json.loads(message["Body"])
         batch = told["DDBStreamBatchInfo"]
+        datetime.fromisoformat(batch["approximateArrivalOfFirstRecord"])
         return RelayFailure(
             message["MessageId"],
             condition=told["requestContext"]["condition"],

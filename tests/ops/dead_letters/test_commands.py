@@ -100,7 +100,7 @@ def test_redrive_beside_another_reader_ends_with_exit_code_1_and_says_when_to_re
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1:] == [
         "There was nothing to move that can be seen now.",
-        "Not looked at: 4 more are hidden by another reader; they come back within about 30 s. Redrive again then.",
+        "Not looked at: 4 more are hidden by another reader; they come back within about 30 s. Repeat it then.",
     ]
 
 

@@ -12,6 +12,7 @@ from ops.reconcile.findings import Reconciliation
 from ops.relay_failures import commands
 from ops.relay_failures.failures import CLOCKS_DIFFER_SECONDS, QUEUE, clear_failures, list_failures
 from ops.stack.deployed import Stack
+from tests.ops.dead_letters.world import Changed
 from tests.ops.reconcile.test_search import accept, consume_all, relay
 from tests.ops.verbs import run_verb
 
@@ -92,8 +93,20 @@ def test_list_in_json_has_the_range_of_sequence_numbers(typed: Typed) -> None:
     )
 
 
-def test_message_of_somebody_else_is_shown_as_telling_nothing(failing: Stack, typed: Typed) -> None:
-    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody="[]")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[]",
+        "{}",
+        "no JSON",
+        json.dumps(TOLD).replace(FIRST, "yesterday"),
+        json.dumps(TOLD).replace('shardId"', '"'),
+    ],
+)
+def test_message_of_somebody_else_is_shown_as_telling_nothing(
+    failing: Stack, typed: Typed, body: str
+) -> None:
+    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=body)
 
     code, said, _ = typed("list")
 
@@ -119,6 +132,21 @@ def test_clear_when_nothing_is_lost_empties_the_queue(failing: Stack, typed: Typ
     code, said, _ = typed("clear", "--margin-seconds", "0")
 
     assert (code, said.splitlines()[-1], left(failing)) == (0, "1 of 1 cleared.", 0)
+
+
+def test_clear_that_leaves_a_message_ends_with_1(
+    typed: Typed, failing: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = Changed(
+        failing.clients("sqs"),
+        delete_message_batch=lambda **_: {"Failed": [{"Id": "0", "Code": "InternalError"}]},
+    )
+    clients = {"sqs": failed, "dynamodb": failing.clients("dynamodb")}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(failing, clients=clients.__getitem__))
+
+    code, said, _ = typed("clear", "--margin-seconds", "0")
+
+    assert (code, said, left(failing)) == (1, "0 of 1 cleared.\n", 1)
 
 
 def test_dry_run_deletes_nothing(failing: Stack, typed: Typed) -> None:
