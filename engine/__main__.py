@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     """Run one verb; 0 done, 1 the program, the engine or the local AWS refused."""
     asked = _parser().parse_args(arguments)
     stopped = threading.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the last where its terminal is closed
         signal.signal(each, lambda *_: stopped.set())
     try:
         with _stack(asked.folder.resolve(), asked.stack, asked.region) as (stack, clients, scratch):

@@ -11,7 +11,7 @@ from tests.docs.documents import RUNS_ALL_OF_REUSE, Block, blocks, commands
 SESSION = "docs/test_session.py::test_commands_of_a_session_do_in_order_what_the_document_says"
 ANSWERS = "docs/test_session.py::test_command_that_needs_no_stack_answers"
 ENGINE = "engine/test_documents.py::test_engine_accepts_the_commands_of_a_block_in_order"
-EXAMPLES = "engine/test_running.py::test_up_of_an_example_takes_an_order_and_goes_with_an_interrupt"
+EXAMPLES = "engine/test_running.py::test_up_of_an_example_takes_an_order_and_goes_with_ctrl_c_or_its_terminal"
 INVENTORY = (
     "examples/test_inventory.py::"
     "test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_last"

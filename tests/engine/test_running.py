@@ -52,14 +52,14 @@ def started(command: str, scratch: Path) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.parametrize(
-    ("command", "orders"),
+    ("command", "orders", "end"),
     [
-        (".venv/bin/python -m engine up examples/yaml", ["books", "music"]),
-        (".venv/bin/python -m engine up examples/python", ["shop", "stock"]),
+        (".venv/bin/python -m engine up examples/yaml", ["books", "music"], signal.SIGINT),
+        (".venv/bin/python -m engine up examples/python", ["shop", "stock"], signal.SIGHUP),
     ],
 )
-def test_up_of_an_example_takes_an_order_and_goes_with_an_interrupt(
-    command: str, orders: list[str], scratch: Path
+def test_up_of_an_example_takes_an_order_and_goes_with_ctrl_c_or_its_terminal(
+    command: str, orders: list[str], end: signal.Signals, scratch: Path
 ) -> None:
     example = PROGRAM_DIRECTORY / command.rsplit(maxsplit=1)[-1]
     before = files_of(example) | files_of(PROGRAM_DIRECTORY / "plugin")
@@ -69,7 +69,7 @@ def test_up_of_an_example_takes_an_order_and_goes_with_an_interrupt(
         said = [*lines_until(process, f"/{orders[-1]}.json")]
         answer = told_next(said)
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         rest, errors = process.communicate(timeout=PATIENCE_SECONDS)
 
     assert (process.returncode, errors) == (0, "")
