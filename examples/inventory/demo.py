@@ -1,14 +1,15 @@
 """Runs the inventory on a local AWS of its own: `python -m examples.inventory.demo`; exit code 0 if all holds."""
 
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from rich.console import Console
 
 from examples.inventory.steps import steps
 from local.emulator import reserve_port
-from local.environment import run_local_aws
-from local.program import read_stack_config
+from local.environment import LocalAws, run_local_aws
+from local.program import StackConfig, read_stack_config
 from ops.demo.show import Live
 from ops.demo.stepping import run_steps
 from ops.demo.waiting import Wait
@@ -19,15 +20,31 @@ SPEED = 30.0
 TIMEOUT_SECONDS = 45.0
 
 
+def started(live: Live, config: StackConfig) -> AbstractContextManager[LocalAws]:
+    """The local AWS with the program on it, once it stands."""
+    live.doing("starting the local AWS")
+    return run_local_aws(
+        reserve_port(0),
+        config,
+        speed=SPEED,
+        directory=PROGRAM,
+        report=lambda _, __, name: live.doing(f"deploying {name}"),
+    )
+
+
 def main() -> int:
     """Deploys the program, runs every step up to the first that does not hold, and leaves nothing behind."""
+    console = Console(highlight=False)
     config = read_stack_config(PROGRAM, "dev", {})
     with (
-        Live(Console(highlight=False)) as live,
-        run_local_aws(reserve_port(0), config, speed=SPEED, directory=PROGRAM) as aws,
+        Live(console) as live,
+        started(live, config) as aws,
     ):
         results = run_steps(steps(stack_of(aws, "dev"), Wait(TIMEOUT_SECONDS)), live)
-    return 0 if all(result.ok for result in results) else 1
+        live.doing("stopping the local AWS")
+    held = sum(result.ok for result in results)
+    console.print(f"All {held} steps held." if held == len(results) else f"Step {held + 1} did not hold.")
+    return 0 if held == len(results) else 1
 
 
 if __name__ == "__main__":

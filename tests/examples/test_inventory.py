@@ -147,6 +147,7 @@ def test_demo_of_two_consumers_at_one_relay_holds_from_its_first_step_to_its_las
     held = [line for line in done.stdout.splitlines() if line.startswith("ok")]
     assert (done.returncode, "FAIL" in done.stdout) == (0, False), done.stdout + done.stderr
     assert len(held) == 20
+    assert done.stdout.endswith("All 20 steps held.\n")
 
 
 def test_deployed_settings_of_reconciler_and_lifetimes_reach_what_own_functions_store(
