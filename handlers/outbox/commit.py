@@ -47,6 +47,7 @@ def commit(
 
     Raises:
         ValueError: `request_fields` is empty or names what `state` does not have, or `state` has no full key.
+        TypeError, ValueError: `state` has a value that DynamoDB never stores (see `outbox.wire`).
         InvalidInputError: The row would be too large.
         ConflictingRequest: The entity exists with other values in `request_fields`.
         EventIdTakenError: The outbox row exists but is not this request's.

@@ -65,6 +65,7 @@ def commit_update(
     Raises:
         ValueError: `request` is empty, `unchanged` names what `state` does not have, or the version, or `state`
             has no full key.
+        TypeError, ValueError: `state` has a value that DynamoDB never stores (see `outbox.wire`).
         InvalidInputError: `expected_version` is no whole number from 0, or the row would be too large.
         ConflictingRequest: The event was accepted for another request, or an `unchanged` attribute differs.
         VersionConflictError: The entity is stored at another version, or not at all; names both.

@@ -167,9 +167,16 @@ def test_event_to_commit_is_of_the_newest_version_and_read_back() -> None:
     assert LEVELS.parse(outgoing.body).effects == (Add(Key("PLACE#main", "tea"), {"pieces": 7}),)
 
 
-@pytest.mark.parametrize("fields", [{}, {"place": 7}, {"place": "x", "version": 1}])
-def test_event_to_commit_with_other_fields_is_refused(fields: Any) -> None:
-    with pytest.raises(InvalidInputError):
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "The event closed must have exactly the fields place, but lacks place"),
+        ({"place": 7}, "place must be text of lowercase letters, but is int 7"),
+        ({"place": "x", "version": 1}, "must have exactly the fields place, but also has 'version'"),
+    ],
+)
+def test_event_to_commit_with_other_fields_is_refused(fields: Any, sentence: str) -> None:
+    with pytest.raises(InvalidInputError, match=sentence):
         CLOSED.event("e", fields)
 
 
