@@ -220,3 +220,11 @@ def test_types_that_contradict_themselves_are_refused_when_they_are_made(make: A
 def test_contract_that_contradicts_itself_is_refused_when_it_is_made(build: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         build()
+
+
+def test_whole_number_with_equal_bounds_accepts_that_one_alone() -> None:
+    seven = WholeNumber(7, 7)
+
+    seven.check("days", 7)
+    with pytest.raises(InvalidInputError, match="days must be a whole number from 7 to 7, but is int 8"):
+        seven.check("days", 8)

@@ -65,6 +65,8 @@ def test_update_whose_guard_holds_sets_adds_and_keeps_the_rest(dynamodb: Any) ->
         ({"left": Below(2)}, "expects another left of"),
         ({"left": 3, "status": "SENT"}, "expects another left and status of"),
         ({"missing": AtLeast(1)}, "expects another missing of"),
+        ({"left": Below(2), "status": "OPEN"}, "expects another left of"),
+        ({"left": AtLeast(2), "missing": Below(1), "status": "SENT"}, "expects another status of"),
     ],
 )
 def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(

@@ -79,6 +79,7 @@ def test_command_with_good_order_id_is_accepted(order_id: str) -> None:
         ({}, "but lacks order_id, amount_cents"),
         ({"order_id": "a"}, "but lacks amount_cents"),
         ({"order_id": "a", "amount_cents": 1, "coupon": "x"}, "but also has 'coupon'"),
+        ({"order_id": "a", "amount_cents": 1, "x": 1, "y": 2, "z": 3}, "but also has 'x', 'y', 'z'"),
         ({"order_id": "a", "amount": 1}, "but lacks amount_cents and also has 'amount'"),
     ],
 )
