@@ -9,14 +9,13 @@ import pytest
 
 from tests.checkout import copy_checkout, lend_environment
 from tests.docs.commands import engine_blocks
-from tests.docs.documents import Block
+from tests.docs.documents import Block, blocks
 from tests.engine.conftest import REGION
 from tests.engine.harness import edit
 from tests.examples.test_reuse_document import BLOCKS
 
 PATIENCE_SECONDS = 300
 PLACEHOLDERS = {"<your region>": REGION}
-PACK_CONFIGURATION = '{"logs-retention-one-day": {"days": 1}}'
 PACKAGE_INDEX_VARIABLES = ("PIP_", "SSL_", "HTTP_", "HTTPS_", "NO_", "http_", "https_", "no_")
 
 
@@ -25,7 +24,8 @@ def checkout(tmp_path: Path) -> Path:
     """A copy of the repository under its own name, with what the reader has written so far."""
     folder = copy_checkout(tmp_path / "transactional-outbox")
     edit(folder / "Pulumi.dev.yaml", "us-east-1", REGION)
-    (folder / "policy-config.json").write_text(PACK_CONFIGURATION)
+    (configuration,) = blocks("json")  # policy/README.md's, for a stack that keeps its logs a week
+    (folder / "policy-config.json").write_text(configuration.text)
     for block in BLOCKS:
         if block.path.startswith("desk/"):
             (folder / block.path).parent.mkdir(parents=True, exist_ok=True)
@@ -40,6 +40,8 @@ def test_engine_accepts_the_commands_of_a_block_in_order(
     script = block.text
     if "stack init" not in script:
         script = f"pulumi stack init dev\n{script}"  # the README's, from before
+    if "policy-config.json" in script:
+        script = script.replace("pulumi preview", "pulumi config set logRetentionDays 7\npulumi preview")
     if "cd policy" not in script:
         lend_environment(checkout / "policy")
 
