@@ -217,3 +217,13 @@ def test_item_just_within_the_limit_is_accepted_however_long_its_python_form_is(
     item = {"PK": "A", "SK": "B", "t": "\x00" * 400_000, "b": b"\x00" * 9_000}
 
     assert Put(item).item == item
+
+
+def test_item_of_exactly_the_limit_is_accepted() -> None:
+    assert Put({"PK": "A", "SK": "B", "t": "x" * (409_600 - len("PKASKBt"))}).key == A
+
+
+def test_addition_merges_with_no_guarded_effect() -> None:
+    addition, guarded = Add(A, {"n": 1}), Update(A, {"n": AtLeast(1)}, {}, {"n": -1})
+
+    assert [merge(addition, guarded), merge(guarded, addition)] == [None, None]
