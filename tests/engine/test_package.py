@@ -71,6 +71,7 @@ def interface(schema: Any) -> Any:
     return told(schema["resources"])
 
 
+@pytest.mark.thorough
 def test_yaml_program_elsewhere_adds_the_package_as_printed_and_uses_it(
     environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     assert standing(clients) == NOTHING
 
 
+@pytest.mark.thorough
 def test_python_program_elsewhere_installs_the_package_as_printed_and_uses_it(
     environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
 ) -> None:
