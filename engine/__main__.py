@@ -65,9 +65,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _speed(text: str) -> float:
-    speed = float(text)
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
     if not speed > 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0; 1 keeps every wait as deployed")
+        raise argparse.ArgumentTypeError(f"{text} is no number above 0; 1 keeps every wait as deployed")
     return speed
 
 

@@ -1,7 +1,7 @@
 """The domain: an order is accepted once and adds to the sales once.
 
-Another domain replaces this file alone. It says what a valid command is, what is stored for it, what its
-event looks like, and what the event changes.
+Another domain has a file of its own in this one's place (docs/reuse.md). It says what a valid command is, what is
+stored for it, what its event looks like, and what the event changes.
 """
 
 from collections.abc import Mapping

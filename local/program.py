@@ -122,12 +122,13 @@ def run_program(
 
 def _run(directory: Path, config: StackConfig, register: Callable[[Registration], Created]) -> dict[str, Any]:
     pulumi.runtime.set_all_config(dict(config.values))
-    with _registering_threads() as executor, asyncio.Runner() as runner, _importable(directory):
+    place = directory.resolve()
+    with _registering_threads() as executor, asyncio.Runner() as runner, _in_its_folder(place):
         loop = runner.get_loop()
         loop.set_default_executor(executor)
         # A failed registration fails all that waits for it; the first failure is raised, its echoes are no news.
         loop.set_exception_handler(lambda *_: None)
-        return runner.run(_program(directory / "__main__.py", config, register))
+        return runner.run(_program(place / "__main__.py", config, register))
 
 
 async def _program(
@@ -189,11 +190,12 @@ class _Registrar(pulumi.runtime.Mocks):
 
 
 @contextlib.contextmanager
-def _importable(directory: Path) -> Iterator[None]:
-    """As the language host does: the program's own folder comes first on the path."""
+def _in_its_folder(directory: Path) -> Iterator[None]:
+    """As the language host does: the program's own folder is the working directory, and first on the path."""
     sys.path.insert(0, str(directory))
     try:
-        yield
+        with contextlib.chdir(directory):
+            yield
     finally:
         sys.path.remove(str(directory))
 

@@ -13,7 +13,6 @@ FORWARDED = "the event is put on the queue"
 COUNTED = "it is counted"
 ACKNOWLEDGED = "its message leaves the queue"
 LOGGED = {function: f"the {function}'s log tells of it" for function in FUNCTIONS}
-STEPS = (ACCEPTED, FORWARDED, COUNTED, ACKNOWLEDGED, *LOGGED.values())
 
 AMOUNT_CENTS = 1000
 

@@ -124,11 +124,11 @@ def test_what_is_no_program_or_stack_is_refused_in_one_sentence(
     assert re.fullmatch(f"{sentence}\n", errors)
 
 
-@pytest.mark.parametrize("speed", ["0", "-1", "nan"])
+@pytest.mark.parametrize("speed", ["0", "-1", "nan", "fast"])
 def test_speed_that_divides_no_wait_is_refused_before_anything_starts(speed: str, scratch: Path) -> None:
     process = started(f".venv/bin/python -m engine up examples/yaml --speed={speed}", scratch)
 
     said, errors = process.communicate(timeout=PATIENCE_SECONDS)
 
     assert (process.returncode, said) == (2, "")
-    assert f"--speed: {speed} is not above 0; 1 keeps every wait as deployed" in errors
+    assert f"--speed: {speed} is no number above 0; 1 keeps every wait as deployed" in errors
