@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from outbox.canonical import canonical_json, parse_json
+from outbox.canonical import canonical_json, digest, parse_json
 from outbox.effects import Effect
 from outbox.errors import InvalidInputError, UnknownEventError, describe
 from outbox.fields import Shape, read_fields
 from outbox.items import require_event_id
 from outbox.outgoing import OutgoingEvent
-from outbox.transaction import IncomingEvent
+from outbox.transaction import Identity, IncomingEvent
 
 ENVELOPE = ("event_id", "type", "version")
 _LONGEST_SHOWN = 100
@@ -170,9 +170,11 @@ class Projection:
                 f"{version if type(version) is int else describe(version)}; understood are {self}. "
                 "Deploy a consumer that understands it, then redrive."
             )
+        # Before domain code, which may change the lists that it is given: other content would look the same.
+        identity = Identity(event_id, digest(content))
         fields = {key: value for key, value in content.items() if key not in ENVELOPE}
         newest = kind.newest(fields, content.get("version", 1))
-        return IncomingEvent.of(event_id, content, effects_of(Event(event_id, newest)))
+        return IncomingEvent(identity, tuple(effects_of(Event(event_id, newest))))
 
     def __str__(self) -> str:
         return ", ".join(str(kind) for kind, _ in self._effects.values())

@@ -70,6 +70,43 @@ def test_digest_is_that_of_the_body_as_it_came_and_not_of_the_raised_one() -> No
     assert before.identity == after.identity
 
 
+class Numbers:
+    """A field of one's own."""
+
+    def check(self, name: str, value: object) -> None: ...
+
+
+def _sum_by_emptying(fields: Fields) -> int:
+    cents = 0
+    while fields["lines"]:
+        cents += fields["lines"].pop()
+    return cents
+
+
+def _spend(event: Event) -> list[Effect]:
+    return [Add(Key("SALES", "TOTAL"), {"cents": _sum_by_emptying(event.fields)})]
+
+
+ORDERED = EventType("ordered", {"lines": Numbers()})
+ORDERED_AS_SUM = EventType(
+    "ordered",
+    {"cents": PIECES},
+    [Earlier(ORDERED.fields, lambda fields: {"cents": _sum_by_emptying(fields)})],
+)
+
+
+@pytest.mark.parametrize("spent", [Projection({ORDERED: _spend}), Projection({ORDERED_AS_SUM: no_effects})])
+def test_other_content_is_a_conflict_even_where_domain_code_empties_what_it_is_given(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], spent: Projection
+) -> None:
+    first, other = (_body("o-1", "ordered", lines=lines) for lines in ([1, 2], [99]))
+
+    reported = [deliver(dynamodb, messages(body), parse=spent.parse) for body in (first, other, first)]
+
+    assert reported == [[], ["m-1"], []]
+    assert "ConflictingContent: o-1" in capsys.readouterr().out
+
+
 def test_event_of_a_known_type_without_effects_is_marked(dynamodb: Any) -> None:
     reported = deliver(dynamodb, messages(_body("c", "closed", place="main")), parse=LEVELS.parse)
 
