@@ -10,8 +10,8 @@ from botocore.exceptions import ClientError
 from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes
 from outbox.commit_checks import require_request_fields
-from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError
-from outbox.items import Item, guarded_put, require_key
+from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError, OutboxRowMissingError
+from outbox.items import EXPIRES_AT, Item, guarded_put, require_key
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
@@ -51,14 +51,17 @@ def commit(
         InvalidInputError: The row would be too large.
         ConflictingRequest: The entity exists with other values in `request_fields`.
         EventIdTakenError: The outbox row exists but is not this request's.
+        OutboxRowMissingError: The entity exists with the same values, but was stored without its event; never
+            where rows have a lifetime, for the row may have gone since.
         NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
         ClientError: DynamoDB refused the call.
     """
     require_key("state", (state.get("PK"), state.get("SK")))
     require_request_fields(request_fields, state)
+    event = as_stored_now(event, row_options)
     actions: list[TransactWriteItemTypeDef] = [
         {"Put": guarded_put(table, state)},
-        {"Put": guarded_put(table, as_stored_now(event, row_options).row())},
+        {"Put": guarded_put(table, event.row())},
     ]
     return store(
         client, actions, event, backoff, lambda reasons: _is_accepted(reasons, state, event, request_fields)
@@ -96,7 +99,9 @@ def store(
                 raise
             if is_accepted(reasons):
                 return _answer("ALREADY_ACCEPTED", event)
-            if any(reason.is_fault for reason in reasons) or not any(reason.is_passing for reason in reasons):
+            # What a failed condition means stays open while another action was turned down in passing.
+            is_refused = any(reason.is_fault and not reason.condition_failed for reason in reasons)
+            if is_refused or not any(reason.is_passing for reason in reasons):
                 raise
             if not backoff.pause(attempt):
                 raise NotStoredError(
@@ -121,13 +126,22 @@ def _is_accepted(
                 f"{state['PK']} already exists with another {' and '.join(differing)}; "
                 "repeat the first request unchanged, or use a new identity."
             )
+    if stored_state is None:
+        if stored_row is not None:
+            raise EventIdTakenError(
+                f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
+                "nothing was written. Compare both items before you send anything again."
+            )
+        return False
     # With a matching state the row is this request's own, even if another version wrote its body another way.
-    if stored_row is not None and stored_state is None:
-        raise EventIdTakenError(
-            f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
-            "nothing was written. Compare both items before you send anything again."
+    if stored_row is not None or EXPIRES_AT in event.extras:
+        return True
+    if not any(reason.is_passing or reason.is_fault for reason in reasons[1:]):
+        raise OutboxRowMissingError(
+            f"{state['PK']} is stored as requested, but without the outbox row of {event.event_id}, so nothing would "
+            "send the event; nothing was written. An item from before the outbox gets its event by commit_writes."
         )
-    return stored_state is not None
+    return False
 
 
 def require_shown(reason: Reason, event: OutgoingEvent) -> None:

@@ -54,6 +54,10 @@ class EventIdTakenError(OutboxError):
     """Raised when the outbox row of an event exists, but this request cannot have written it."""
 
 
+class OutboxRowMissingError(OutboxError):
+    """Raised when an entity is stored as requested, and the outbox row that would send its event is not."""
+
+
 class EffectRefusedError(OutboxError):
     """Raised when the database will never accept the effect of an event as it is."""
 

@@ -6,8 +6,16 @@ import pytest
 
 import orders
 from outbox.commit import CommandResult, commit
-from outbox.errors import ConflictingRequest, EventIdTakenError, InvalidInputError, NotStoredError
+from outbox.commit_changes import commit_writes
+from outbox.errors import (
+    ConflictingRequest,
+    EventIdTakenError,
+    InvalidInputError,
+    NotStoredError,
+    OutboxRowMissingError,
+)
 from outbox.outgoing import OutgoingEvent
+from outbox.wire import to_wire
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
 
 CONFLICT = "TransactionConflict"
@@ -87,7 +95,10 @@ def test_a7_commit_with_another_amount_is_a_conflict_and_changes_nothing(dynamod
     assert items(dynamodb, SOURCE_TABLE) == before
 
 
-def test_commit_repeated_after_its_outbox_row_expired_is_still_accepted(dynamodb: Any) -> None:
+def test_commit_repeated_after_its_outbox_row_expired_is_still_accepted(
+    dynamodb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTBOX_ROW_LIFETIME_SECONDS", "1382400")
     _accept(dynamodb)
     row = {"PK": {"S": "OUTBOX#order-created:a"}, "SK": {"S": "EVENT"}}
     dynamodb.delete_item(TableName=SOURCE_TABLE, Key=row)
@@ -96,6 +107,44 @@ def test_commit_repeated_after_its_outbox_row_expired_is_still_accepted(dynamodb
 
     assert answer["result"] == "ALREADY_ACCEPTED"
     assert set(items(dynamodb, SOURCE_TABLE)) == {"ORDER#a"}
+
+
+STORED_EARLIER = to_wire(orders.state_of(orders.Order("a", 1000)))
+
+
+def test_commit_of_an_item_from_before_the_outbox_is_refused_until_it_has_its_event(dynamodb: Any) -> None:
+    dynamodb.put_item(TableName=SOURCE_TABLE, Item=STORED_EARLIER)
+    key = {name: STORED_EARLIER[name] for name in ("PK", "SK")}
+    is_there: Any = {"TableName": SOURCE_TABLE, "Key": key, "ConditionExpression": "attribute_exists(PK)"}
+
+    with pytest.raises(
+        OutboxRowMissingError, match=r"ORDER#a is stored .* without the outbox row of order-cr"
+    ):
+        _accept(dynamodb)
+    refused = items(dynamodb, SOURCE_TABLE)
+    commit_writes(
+        dynamodb,
+        table=SOURCE_TABLE,
+        writes=[{"ConditionCheck": is_there}],
+        event=orders.event_of(orders.Order("a", 1000)),
+        request={"order_id": "a"},
+        backoff=Clock().backoff(),
+    )
+
+    assert set(refused) == {"ORDER#a"}
+    assert _accept(dynamodb)["result"] == "ALREADY_ACCEPTED"
+
+
+def test_commit_of_a_stored_item_whose_row_was_not_looked_at_is_tried_again(dynamodb: Any) -> None:
+    dynamodb.put_item(TableName=SOURCE_TABLE, Item=STORED_EARLIER)
+    client = Recorder(
+        dynamodb, cancelled({"Code": "ConditionalCheckFailed", "Item": STORED_EARLIER}, CONFLICT)
+    )
+
+    with pytest.raises(OutboxRowMissingError):
+        _accept(client)
+
+    assert len(client.calls) == 2
 
 
 def test_commit_with_outbox_row_but_no_state_is_refused_and_stores_no_state(dynamodb: Any) -> None:
