@@ -10,11 +10,9 @@ from outbox.commit_changes import commit_writes
 from outbox.errors import (
     ConflictingRequest,
     EventIdTakenError,
-    InvalidInputError,
     NotStoredError,
     OutboxRowMissingError,
 )
-from outbox.outgoing import OutgoingEvent
 from outbox.wire import to_wire
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
 
@@ -279,26 +277,3 @@ def test_a5_commit_sets_no_client_request_token(dynamodb: Any) -> None:
 
     [(_, request)] = client.calls
     assert set(request) == {"TransactItems"}
-
-
-def test_c10_event_too_long_for_a_message_is_refused_before_any_call() -> None:
-    with pytest.raises(InvalidInputError, match=r"e-1 cannot be sent: the body has 1200000 bytes"):
-        OutgoingEvent("e-1", "é" * 600_000)
-
-
-def test_c10_event_is_accepted_up_to_the_item_limit_in_bytes() -> None:
-    texts = ["PK", "OUTBOX#e-1", "SK", "EVENT", "kind", "OUTBOX", "event_id", "e-1", "body"]
-    largest = 409_600 - sum(map(len, texts))
-
-    OutgoingEvent("e-1", "x" * 300_000)
-    OutgoingEvent("e-1", "x" * largest)
-    with pytest.raises(
-        InvalidInputError, match=r"outbox row would have 409601 bytes, DynamoDB accepts 409600"
-    ):
-        OutgoingEvent("e-1", "x" * (largest - 1) + "é")
-
-
-@pytest.mark.parametrize("body", ["", "\x07", "\uffff", "\ud800"])
-def test_c11_event_with_refused_body_is_refused_before_any_call(body: str) -> None:
-    with pytest.raises(InvalidInputError, match="e-1 cannot be sent: the body"):
-        OutgoingEvent("e-1", body)
