@@ -6,6 +6,7 @@ import pulumi
 from pulumi_aws import lambda_
 
 from . import limits
+from .arguments import require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .lifetimes import require_marker_lifetime
 from .package import type_token
@@ -109,6 +110,7 @@ class IdempotentConsumer(pulumi.ComponentResource):
         self, name: str, args: IdempotentConsumerArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         require_name(name)
+        require_arguments(args, IdempotentConsumerArgs)
         settings = FunctionSettings.read(args, module="consumer", needs=["orders"])
         protect = flag(args, "protect_tables")
         queue_seconds = limits.QUEUE_RETENTION_SECONDS.read(args)

@@ -7,6 +7,7 @@ import pulumi
 from pulumi_aws import cloudwatch
 
 from .alarms import ALARMS, Alarm
+from .arguments import require_arguments
 from .dashboard import dashboard_body
 from .package import type_token
 from .relations import require_something_to_watch
@@ -62,6 +63,7 @@ class Monitoring(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_arguments(args, MonitoringArgs)
         names = _names_of(args)
         require_something_to_watch(NAME_FIELDS, names)
         runbook = runbook_of(args)

@@ -5,6 +5,7 @@ from typing import NotRequired, TypedDict
 import pulumi
 
 from . import limits
+from .arguments import require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .lifetimes import require_row_lifetime
 from .package import type_token
@@ -72,6 +73,7 @@ class OutboxSource(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: OutboxSourceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_arguments(args, OutboxSourceArgs)
         settings = FunctionSettings.read(args, module="command", needs=["orders"])
         protect = flag(args, "protect_tables")
         indexed = flag(args, "reconcile_index")

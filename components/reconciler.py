@@ -6,6 +6,7 @@ import pulumi
 from pulumi_aws import cloudwatch, lambda_
 
 from . import limits
+from .arguments import require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .lifetimes import require_index
 from .package import type_token
@@ -80,6 +81,7 @@ class Reconciler(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: ReconcilerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_arguments(args, ReconcilerArgs)
         require_index(args.get("index_name"), args.get("index_arn"))
         settings = FunctionSettings.read(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)

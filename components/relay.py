@@ -8,6 +8,7 @@ import pulumi
 from pulumi_aws import lambda_, sqs
 
 from . import limits
+from .arguments import require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .package import type_token
 from .queues import standard_queue
@@ -107,6 +108,7 @@ class Relay(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: RelayArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_arguments(args, RelayArgs)
         require_queues(args["queue_urls"], args["queue_arns"])
         settings = FunctionSettings.read(args, module="relay")
         unlimited = flag(args, "allow_unlimited_retries")
