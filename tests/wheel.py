@@ -9,15 +9,30 @@ from pathlib import Path
 from local.engine.stack import WITHOUT_CACHES
 from local.paths import PROGRAM_DIRECTORY
 
+PACKAGES = {
+    "transactional_outbox": "components",
+    "transactional_outbox/handlers": "handlers",
+    "transactional_outbox/handlers/outbox": "handlers/outbox",
+    "outbox": "handlers/outbox",
+}
+"""The folders of the wheel, and of the repository that they are made from."""
+LEFT_BY_AN_EARLIER_BUILD = ("gone_since.py", "__init__.py")
+"""In the folder of each package: a module that is no more, and an old text whose time is newer than that of the new."""
+
 
 def built_wheel(folder: Path) -> Path:
-    """A wheel from a copy of the repository: a build leaves folders beside its sources."""
+    """A wheel from a copy of the repository that was built before: a build leaves folders beside its sources."""
     source = folder / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(PROGRAM_DIRECTORY / name, source)
     for name in ("components", "handlers"):
         shutil.copytree(PROGRAM_DIRECTORY / name, source / name, ignore=WITHOUT_CACHES)
+    for package in PACKAGES:
+        left = source / "build" / "lib" / package
+        left.mkdir(parents=True, exist_ok=True)
+        for name in LEFT_BY_AN_EARLIER_BUILD:
+            (left / name).write_text("raise AssertionError\n")
     _pip("wheel", str(source), "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder))
     return next(folder.glob("transactional_outbox-*.whl"))
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from components.package import VERSION
+from local.paths import PROGRAM_DIRECTORY
 from plugin.describe import DOCUMENT, SCHEMA, package_schema, schema_text, with_tables
 from tests.unit import aws_mocks
 from tests.unit.aws_mocks import FUNCTION
-from tests.wheel import built_wheel, install
+from tests.wheel import PACKAGES, built_wheel, install
 
 PROGRAM = """
 import json, sys
@@ -144,6 +145,17 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_has_the_version_of_the_package(wheel: Path) -> None:
     assert wheel.name.startswith(f"transactional_outbox-{VERSION}-")
+
+
+def test_wheel_has_the_modules_that_there_are_and_none_of_an_earlier_build(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+
+    held = {name: archive.read(name) for name in archive.namelist() if "/" in name and name.endswith(".py")}
+    assert held == {
+        f"{package}/{path.name}": path.read_bytes()
+        for package, folder in PACKAGES.items()
+        for path in (PROGRAM_DIRECTORY / folder).glob("*.py")
+    }
 
 
 def test_wheel_tells_type_checkers_that_both_packages_are_typed(wheel: Path) -> None:
