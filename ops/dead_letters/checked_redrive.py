@@ -38,6 +38,8 @@ class Outcome(StrEnum):
     """More was added than predicted, and the consumer's log names other events that were applied meanwhile."""
     NOT_COMPARED = "not compared"
     """There were messages that could not be looked at."""
+    NOT_PREDICTED = "not predicted"
+    """Some of the events that were applied are no orders, and the totals are of orders alone."""
     NOT_APPLIED = "not applied"
     """Events that should be applied have no marker although the wait is over."""
     DIFFERENT = "different"
@@ -159,10 +161,12 @@ def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list
 
 
 def _compared(move: _Move, prediction: Prediction, added: Totals, are_others: Callable[[], bool]) -> Outcome:
-    if prediction.holds(added):
+    if prediction.holds(added) and not prediction.not_orders:
         return Outcome.AS_PREDICTED if move.moved else Outcome.NOTHING_MOVED
     if not move.is_complete:
         return Outcome.NOT_COMPARED
+    if prediction.not_orders:
+        return Outcome.NOT_PREDICTED
     missing = added.order_count < prediction.least.order_count
     if not missing and are_others():
         return Outcome.OTHER_TRAFFIC

@@ -12,6 +12,7 @@ from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, InboxState,
 from ops.dead_letters.prediction import Prediction
 from ops.dead_letters.redrive import Redrive, state_is
 from ops.dead_letters.view import (
+    beside_totals,
     counted,
     deletion_as_json,
     deletion_lines,
@@ -21,7 +22,6 @@ from ops.dead_letters.view import (
     prediction_as_json,
     redrive_as_json,
     redrive_lines,
-    returning,
     states,
 )
 from ops.demo.waiting import Wait
@@ -60,8 +60,9 @@ def list_verb(
 ) -> None:
     """Show the dead letters with what the inbox says of each, and leave them there.
 
-    applied: delivering it again changes nothing. unapplied: a redrive applies it. conflicting, unreadable: a
-    redrive brings it back. Reading hides a message for a moment and raises its receive count, no more.
+    applied: delivering it again changes nothing. unapplied: a redrive applies it, if the consumer understands
+    it. conflicting, unreadable: a redrive brings it back. Reading hides a message for a moment and raises its
+    receive count, no more.
     """
     if bodies and most > BODIES_MOST:
         raise WrongUseError(
@@ -170,7 +171,7 @@ def _show_dry_run(stack: Stack, state: InboxState | None, output: Output) -> Non
             "predicted": prediction_as_json(prediction),
         },
         f"Would move {counted(chosen)}: that adds {prediction}.",
-        *returning(prediction),
+        *beside_totals(prediction),
         *not_looked_at(listing.hidden),
     )
 

@@ -4,23 +4,20 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
+from ops.dead_letters.content import identity_of, share_of
 from ops.dead_letters.held import READ_MOST, Clock, Hidden, Message, reading
 from ops.errors import OperatorError
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
-from orders import parse_event
-from outbox.effects import Add
-from outbox.errors import NotReadError, OutboxError
+from outbox.errors import InvalidInputError, NotReadError
 from outbox.markers import read_markers
 from outbox.retry import Backoff
-from outbox.transaction import Identity, IncomingEvent
+from outbox.transaction import Identity
 
 LISTED_BY_DEFAULT = 100
 LISTED_MOST = READ_MOST
 READ_SECONDS_MOST = 60.0
-PROBLEM_CHARACTERS_MOST = 300  # a parser's own words may repeat the body
 
 
 class InboxState(StrEnum):
@@ -29,11 +26,11 @@ class InboxState(StrEnum):
     APPLIED = "applied"
     """Its marker is stored, with the same content: delivering it again changes nothing."""
     UNAPPLIED = "unapplied"
-    """It has no marker: delivering it applies it."""
+    """It has no marker: delivering it applies it, if the consumer understands it."""
     CONFLICTING = "conflicting"
     """Its marker is stored with other content: it will never be applied, and comes back."""
     UNREADABLE = "unreadable"
-    """The consumer cannot read it: it comes back."""
+    """No consumer can read which event it is: it comes back."""
 
     @property
     def comes_back(self) -> bool:
@@ -45,16 +42,16 @@ class InboxState(StrEnum):
 class DeadLetter:
     """What is known of a message of the dead-letter queue, without its body of up to 1 MiB.
 
-    `identity` is None where the consumer cannot read the body, and `problem` says why. The time is in
-    milliseconds since 1970.
+    `identity` is None where no consumer can read the body, and `problem` says why. The time is in milliseconds
+    since 1970.
     """
 
     message_id: str
     receive_count: int
     sent_at_ms: int
     identity: Identity | None
-    share: Totals
-    """What its event adds to the totals when it is applied."""
+    share: Totals | None
+    """What its event adds to the totals when it is applied; None where it is no order."""
     problem: str | None
     state: InboxState = InboxState.UNREADABLE
     body: str | None = None
@@ -97,14 +94,14 @@ def list_dead_letters(
 
 def read_letter(message: Message, *, with_body: bool = False) -> DeadLetter:
     """What a message says of itself, read but not yet judged."""
-    event, problem = _parsed(message["Body"])
+    identity, problem = _identified(message["Body"])
     system = message["Attributes"]
     return DeadLetter(
         message_id=message["MessageId"],
         receive_count=int(system["ApproximateReceiveCount"]),
         sent_at_ms=int(system["SentTimestamp"]),
-        identity=event.identity if event else None,
-        share=_share_of(event) if event else Totals(0, 0),
+        identity=identity,
+        share=share_of(message["Body"]),
         problem=problem,
         body=message["Body"] if with_body else None,
     )
@@ -146,19 +143,8 @@ def state_of(identity: Identity | None, digests: Mapping[str, str]) -> InboxStat
     return InboxState.APPLIED if stored == identity.digest else InboxState.CONFLICTING
 
 
-def _parsed(body: str) -> tuple[IncomingEvent | None, str | None]:
+def _identified(body: str) -> tuple[Identity | None, str | None]:
     try:
-        return parse_event(body), None
-    except OutboxError as error:
-        problem = str(error)
-    except Exception as error:  # noqa: BLE001 - whatever the consumer's parser raises, the consumer fails too
-        problem = f"{type(error).__name__}: {error}"
-    return None, problem[:PROBLEM_CHARACTERS_MOST]
-
-
-def _share_of(event: IncomingEvent) -> Totals:
-    amounts: list[Mapping[str, Any]] = [each.amounts for each in event.effects if isinstance(each, Add)]
-    return Totals(
-        sum(each.get("order_count", 0) for each in amounts),
-        sum(each.get("revenue_cents", 0) for each in amounts),
-    )
+        return identity_of(body), None
+    except InvalidInputError as error:
+        return None, str(error)

@@ -1,4 +1,4 @@
-"""What a redrive has to add to the totals, by what the inbox says of each message."""
+"""What a redrive has to add to the orders' totals, by what the inbox says of each message."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -20,24 +20,31 @@ class Prediction:
     """For each event that is to be applied, the digests of the contents that it can be applied with."""
     least: Totals
     most: Totals
+    not_orders: int
+    """Events to be applied of which it is not known what they add, as they are no orders."""
     comes_back: int
     """Messages that the consumer fails again, so that they end in the dead-letter queue once more, at least."""
 
     @classmethod
     def of(cls, letters: Iterable[DeadLetter]) -> "Prediction":
         """What moving these messages does: an applied one changes nothing, an unapplied event counts once."""
-        claims: defaultdict[str, dict[str, Totals]] = defaultdict(dict)
+        claims: defaultdict[str, dict[str, Totals | None]] = defaultdict(dict)
         comes_back = 0
         for letter in letters:
             if letter.identity and letter.state is InboxState.UNAPPLIED:
                 claims[letter.identity.event_id][letter.identity.digest] = letter.share
             comes_back += letter.state.comes_back
         comes_back += sum(len(contents) - 1 for contents in claims.values())
-        shares = [contents.values() for contents in claims.values()]
+        shares = [
+            [share for share in contents.values() if share]
+            for contents in claims.values()
+            if None not in contents.values()
+        ]
         return cls(
             {event_id: frozenset(contents) for event_id, contents in claims.items()},
             _sum(min(each, key=lambda share: share.revenue_cents) for each in shares),
             _sum(max(each, key=lambda share: share.revenue_cents) for each in shares),
+            len(claims) - len(shares),
             comes_back,
         )
 

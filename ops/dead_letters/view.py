@@ -17,7 +17,7 @@ def redrive_lines(done: CheckedRedrive) -> list[str]:
     lines = [
         f"{done.moved} moved. Predicted: {done.prediction} more. Totals: {done.after}, {done.added} more."
     ]
-    lines += returning(done.prediction)
+    lines += beside_totals(done.prediction)
     if done.kept:
         lines.append(
             f"{done.kept} were sent but could not be deleted: the next redrive sends them once more, "
@@ -46,18 +46,23 @@ def _verdict(done: CheckedRedrive) -> str:
         else "There was nothing to move.",
         Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
         "event that was moved to be applied has its marker.",
+        Outcome.NOT_PREDICTED: "Every event that was moved to be applied has its marker; the totals, of orders "
+        "alone, are not compared.",
         Outcome.NOT_COMPARED: "Not every dead letter could be looked at, so the totals are not compared.",
         Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
         "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
     }[done.outcome]
 
 
-def returning(prediction: Prediction) -> list[str]:
-    """What comes back, if any does."""
-    if not prediction.comes_back:
-        return []
-    why = "the consumer refuses conflicting and unreadable messages every time"
-    return [f"{prediction.comes_back} will be dead letters again after their deliveries: {why}."]
+def beside_totals(prediction: Prediction) -> list[str]:
+    """What the predicted totals do not tell: events that are no orders, and what comes back, if any does."""
+    lines = []
+    if prediction.not_orders:
+        lines.append(f"Events that are no orders: {prediction.not_orders}; what they add is not predicted.")
+    if prediction.comes_back:
+        why = "the consumer refuses conflicting and unreadable messages every time"
+        lines.append(f"{prediction.comes_back} will be dead letters again after their deliveries: {why}.")
+    return lines
 
 
 def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
@@ -82,6 +87,7 @@ def prediction_as_json(prediction: Prediction) -> dict[str, Any]:
     return {
         "least": vars(prediction.least),
         "most": vars(prediction.most),
+        "not_orders": prediction.not_orders,
         "comes_back": prediction.comes_back,
     }
 

@@ -89,7 +89,7 @@ class Look:
             return ""
         letters = list_dead_letters(self.stack, SOUGHT_AMONG).letters
         mine = [each for each in letters if self.exercise.is_alone or each.event_id == order.event_id]
-        return ", ".join(f"{each.event_id} {each.share.revenue_cents}" for each in mine)
+        return ", ".join(f"{each.event_id} {each.share and each.share.revenue_cents}" for each in mine)
 
     def redriven(self, order: Order) -> str:
         """By SQS's own task where no other message would go with it."""

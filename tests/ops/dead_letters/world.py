@@ -28,7 +28,7 @@ class World:
         self.system = System(SystemSettings())
         self.applicable: dict[str, int] = {}
         self.refused: set[str] = set()
-        function = Lambda({CONSUMER: lambda event: self.system.consumer(event, self)})
+        function = Lambda({CONSUMER: self.consumer})
         self._poller = self.system.queue_poller(
             lambda service, role: function if service == "lambda" else self.system.client(service, role)
         )
@@ -81,6 +81,10 @@ class World:
 
     def queued_bodies(self) -> list[str]:
         return [each.body for each in self.system.queue.messages.values()]
+
+    def consumer(self, event: Any) -> Any:
+        """The consumer's function."""
+        return self.system.consumer(event, self)
 
     # What the consumer is given in place of Lambda's surroundings.
 

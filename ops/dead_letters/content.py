@@ -1,0 +1,39 @@
+"""What a message's body says by itself: which event it is, in any domain, and what it adds if it is an order."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ops.status.stored import Totals
+from orders import parse_event
+from outbox.canonical import parse_json
+from outbox.effects import Add
+from outbox.errors import InvalidInputError, describe
+from outbox.transaction import Identity, IncomingEvent
+
+
+def identity_of(body: str) -> Identity:
+    """The identity that every consumer knows this body's event by, whatever else it asks of it.
+
+    Raises:
+        InvalidInputError: No consumer can read it: it is no object of whole numbers and texts with an `event_id`.
+    """
+    content = parse_json(body)
+    if not isinstance(content, dict):
+        raise InvalidInputError(f"The event must be an object, but is {describe(content)}")
+    try:
+        return IncomingEvent.of(content.get("event_id", ""), content, ()).identity
+    except RecursionError:  # a text is read one level deeper than it is written again
+        raise InvalidInputError("the JSON is nested too deeply to be read") from None
+
+
+def share_of(body: str) -> Totals | None:
+    """What an order's event adds to the totals; None where the orders' consumer would refuse it."""
+    try:
+        effects = parse_event(body).effects
+    except InvalidInputError:
+        return None
+    amounts: list[Mapping[str, Any]] = [each.amounts for each in effects if isinstance(each, Add)]
+    return Totals(
+        sum(each.get("order_count", 0) for each in amounts),
+        sum(each.get("revenue_cents", 0) for each in amounts),
+    )
