@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ops.dead_letters.content import share_of
 from ops.errors import WrongUseError
 from ops.orders.bodies import read_body
 from ops.output import AsJson, Output
@@ -51,6 +52,13 @@ def correct(
     else:
         answer["message_id"] = correction.correct(stack, event_id, text)
         line = f"{event_id} is corrected and sent: `outbox trace {event_id}` shows when it is applied."
+    if text is not None:
+        answer["is_order"] = share_of(text) is not None
+        line += (
+            ""
+            if answer["is_order"]
+            else " The body is no order: a consumer of your own has to understand it."
+        )
     Output(as_json).write(answer, line)
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from ops.dead_letters import content
 from ops.dead_letters.letters import InboxState, read_digests, state_of
 from ops.errors import OperatorError, WrongUseError
 from ops.orders.sending import require_body, send
 from ops.stack.deployed import Stack
-from orders import parse_event
-from outbox.errors import OutboxError
+from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.sending import read_body
 from outbox.transaction import Identity
@@ -62,13 +62,13 @@ def identity_of(event_id: str, body: str) -> Identity:
     """The identity that a body has as the event it shall be.
 
     Raises:
-        WrongUseError: no queue accepts it, the consumer cannot read it, or it is another event.
+        WrongUseError: no queue accepts it, no consumer can read it, or it is another event.
     """
     require_body(body)
     try:
-        identity = parse_event(body).identity
-    except OutboxError as error:
-        raise WrongUseError(f"The consumer would refuse this body: {error}.") from error
+        identity = content.identity_of(body)
+    except InvalidInputError as error:
+        raise WrongUseError(f"No consumer can read this body: {error}.") from error
     if identity.event_id != event_id:
         raise WrongUseError(f"The body is of the event {identity.event_id}, not of {event_id}.")
     return identity

@@ -65,8 +65,10 @@ def read_totals(stack: Stack) -> Totals:
     )
     items = [plain_item(item) for page in pages for item in page["Items"]]
     shards = [item for item in items if item["SK"] == TOTAL or item["SK"].startswith(SHARDS)]
+    # Another domain may keep something else under this key.
     return Totals(
-        sum(shard["order_count"] for shard in shards), sum(shard["revenue_cents"] for shard in shards)
+        sum(shard.get("order_count", 0) for shard in shards),
+        sum(shard.get("revenue_cents", 0) for shard in shards),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import inventory
 import orders
 from ops.parked import commands
 from ops.reconcile.search import reconcile
@@ -93,12 +94,30 @@ def test_event_that_is_given_up_counts_as_expired_and_is_no_finding(stack: Stack
     assert (read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT") or {})["body"] == BROKEN["S"]
 
 
+def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
+    stack: Stack, typed: Typed, tmp_path: Path
+) -> None:
+    fields = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
+    right = inventory.RESERVED.event("stock-reserved:r-1", fields).body
+    (tmp_path / "stock.json").write_text(right)
+    store(stack, "stock-reserved:r-1", BROKEN)
+
+    _, checked, _ = typed("stock-reserved:r-1", "stock.json", "--dry-run")
+    code, said, _ = typed("stock-reserved:r-1", "stock.json")
+
+    no_order = " The body is no order: a consumer of your own has to understand it.\n"
+    assert checked.endswith(f": nothing is changed.{no_order}")
+    assert (code, said.endswith(f" shows when it is applied.{no_order}")) == (0, True)
+    assert [each["body"] for each in waiting(stack)] == [right]
+
+
 def test_dry_run_says_why_it_is_parked_and_changes_nothing(stack: Stack, typed: Typed) -> None:
     store(stack, EVENT, None)
 
     code, said, _ = typed(EVENT, "right.json", "--dry-run", "--json")
 
-    assert (code, json.loads(said)["parked"]) == (0, "the body is missing")
+    answer = json.loads(said)
+    assert (code, answer["parked"], answer["is_order"]) == (0, "the body is missing", True)
     assert reconcile(stack).parked.count == 1
     assert waiting(stack) == []
 
@@ -159,12 +178,15 @@ def test_wrong_use_is_said_before_any_call(
     assert capsys.readouterr().err.startswith(sentence)
 
 
-def test_body_that_the_consumer_would_refuse_is_wrong_use(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize(
+    "body", ["{}", "[]", '{"event_id": 1}', '{"event_id": "order-created:a", "cents": 1.5}']
+)
+def test_body_that_no_consumer_can_read_is_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, body: str
 ) -> None:
-    (tmp_path / "wrong").write_text("{}")
+    (tmp_path / "wrong").write_text(body)
 
     code = run_verb(monkeypatch, "correct", EVENT, str(tmp_path / "wrong"))
 
     assert code == 2
-    assert capsys.readouterr().err.startswith("The consumer would refuse this body: The event must")
+    assert capsys.readouterr().err.startswith("No consumer can read this body: ")

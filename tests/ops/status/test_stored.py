@@ -45,6 +45,13 @@ def test_totals_of_other_items_beside_them_are_left_out(stack: Stack) -> None:
     assert read_totals(stack) == Totals(order_count=1, revenue_cents=5)
 
 
+def test_totals_of_another_domain_under_this_key_are_no_orders(stack: Stack) -> None:
+    item = {"PK": {"S": "SALES"}, "SK": {"S": "TOTAL"}, "pieces": {"N": "5"}}
+    stack.clients("dynamodb").put_item(TableName="projection", Item=item)
+
+    assert read_totals(stack) == Totals(order_count=0, revenue_cents=0)
+
+
 def test_totals_on_several_pages_are_all_read() -> None:
     shard = {
         "PK": {"S": "SALES"},
