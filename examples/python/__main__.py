@@ -8,8 +8,8 @@ from transactional_outbox import IdempotentConsumer, OutboxSource, Relay
 
 
 def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> None:
-    """Carries the source's events to the consumer, and exports what an operator needs."""
-    Relay(
+    """Carries the source's events to the consumer, and exports what the operator's verbs read."""
+    relay = Relay(
         name,
         {
             "stream_arn": source.stream_arn,
@@ -23,9 +23,19 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
         name,
         {
             "command_function_name": source.function_name,
+            "command_log_group_name": source.log_group_name,
+            "source_table_name": source.table_name,
+            "relay_function_name": relay.function_name,
+            "relay_log_group_name": relay.log_group_name,
+            "relay_mapping_uuid": relay.mapping_uuid,
+            "consumer_function_name": consumer.function_name,
+            "consumer_log_group_name": consumer.log_group_name,
+            "consumer_mapping_uuid": consumer.mapping_uuid,
             "projection_table_name": consumer.projection_table_name,
             "queue_url": consumer.queue_url,
             "queue_arn": consumer.queue_arn,
+            "dead_letter_queue_url": consumer.dead_letter_queue_url,
+            "dead_letter_queue_arn": consumer.dead_letter_queue_arn,
         },
     )
 

@@ -14,7 +14,7 @@ from botocore.config import Config
 from local.clients import Clients, MadeOnce
 from local.running import StateFolder
 from ops.errors import StackUnavailableError
-from ops.stack.outputs import read_outputs, region_of
+from ops.stack.outputs import WAY_TO_EXPORTS, read_outputs, region_of
 
 if TYPE_CHECKING:  # the verbs themselves need no Pulumi
     from local.environment import LocalAws
@@ -41,10 +41,7 @@ class Stack:
         """
         value = self.outputs.get(output)
         if value is None:
-            raise StackUnavailableError(
-                f"The stack {self.name!r} exports no {output!r}: "
-                "deploy this version of the program to it first."
-            )
+            raise StackUnavailableError(f"The stack {self.name!r} exports no {output!r}: {WAY_TO_EXPORTS}")
         return str(value)
 
 

@@ -12,6 +12,9 @@ from ops.errors import StackUnavailableError
 STANDARD_INPUT = "-"
 FILE_SUFFIX = ".json"
 PULUMI_TIMEOUT_SECONDS = 120.0
+WAY_TO_EXPORTS = (
+    "export it as docs/reuse.md#what-the-operators-verbs-read says, and run `pulumi up` on the stack."
+)
 ARN_PARTS = 6  # arn:partition:service:region:account:resource
 
 
@@ -58,7 +61,7 @@ def parse_outputs(text: str, where: str) -> dict[str, Any]:
             f"What {where} gives are no outputs of a stack: wanted is the object of `pulumi stack output --json`."
         )
     if len(str(outputs.get("queue_arn")).split(":")) != ARN_PARTS:
-        raise StackUnavailableError(f"{where} has no ARN as 'queue_arn': run `pulumi up` on the stack first.")
+        raise StackUnavailableError(f"{where} has no ARN as 'queue_arn': {WAY_TO_EXPORTS}")
     return outputs
 
 

@@ -54,7 +54,7 @@ def test_outputs_are_read_from_standard_input(monkeypatch: pytest.MonkeyPatch) -
     [
         ("", "are no outputs of a stack: wanted is the object of `pulumi stack output --json`"),
         ("[]", "are no outputs of a stack"),
-        ("{}", "has no ARN as 'queue_arn': run `pulumi up` on the stack first"),
+        ("{}", "has no ARN as 'queue_arn': .*docs/reuse.md"),
         ('{"queue_arn": "queue"}', "has no ARN as 'queue_arn'"),
     ],
 )
