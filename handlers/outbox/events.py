@@ -36,7 +36,7 @@ class EventType:
 
     Raises:
         ValueError: The name is empty, a field has a name of the envelope or cannot check a value, or
-            `oldest_version` is not positive.
+            `oldest_version` is no positive int.
     """
 
     name: str
@@ -56,11 +56,11 @@ class EventType:
                         f"but is {field!r}"
                     )
         taken = [name for name in ENVELOPE for fields in self._versions if name in fields]
-        if taken or self.oldest_version < 1:
+        if taken:
+            raise ValueError(f"{self.name}: {taken[0]} is a field of every event")
+        if type(self.oldest_version) is not int or self.oldest_version < 1:
             raise ValueError(
-                f"{self.name}: {taken[0]} is a field of every event"
-                if taken
-                else f"{self.name}: oldest_version must be 1 or more, but is {self.oldest_version}"
+                f"{self.name}: oldest_version must be a whole number of 1 or more, but is {self.oldest_version!r}"
             )
 
     @property
@@ -77,12 +77,19 @@ class EventType:
 
         Raises:
             InvalidInputError: The fields are not exactly those of the version, the id is none that a consumer
-                takes, or the body cannot be sent.
+                takes, or the body could not be read or sent.
         """
         require_event_id(event_id)
         read_fields(fields, f"The event {self.name}", self.fields)
         envelope = {"event_id": event_id, "type": self.name, "version": self.newest_version}
-        return OutgoingEvent(event_id, canonical_json({**fields, **envelope}))
+        try:
+            body = canonical_json({**fields, **envelope})
+            parse_json(
+                body
+            )  # a field of one's own may take what no consumer reads, and committed it would be lost
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"No consumer could read the event {self.name}: {error}") from error
+        return OutgoingEvent(event_id, body)
 
     def understands(self, version: object) -> bool:
         """Whether events of this version can be read."""

@@ -217,6 +217,20 @@ def test_event_to_commit_with_other_fields_is_refused(fields: Any, sentence: str
         CLOSED.event("e", fields)
 
 
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (1.5, "a number has a fraction"),
+        (float("nan"), "not JSON compliant"),
+        (10**38, "a number has more than 38 digits"),
+        ({1}, "set is not JSON serializable"),
+    ],
+)
+def test_event_to_commit_with_a_value_that_no_consumer_reads_is_refused(value: Any, sentence: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"No consumer could read the event ordered: .*{sentence}"):
+        ORDERED.event("e", {"lines": [value]})
+
+
 @pytest.mark.parametrize("event_id", ["", "é" * 513, "\ud800"])
 def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: str) -> None:
     with pytest.raises(InvalidInputError, match="event_id must be text of 1 to 1024 UTF-8 bytes"):
@@ -228,7 +242,9 @@ def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: 
     [
         (lambda: EventType("t", {"version": WORD}), "t: version is a field of every event"),
         (lambda: EventType("t", {}, [Earlier({"type": WORD}, dict)]), "t: type is a field of every event"),
-        (lambda: EventType("t", {}, oldest_version=0), "oldest_version must be 1 or more, but is 0"),
+        (lambda: EventType("t", {}, oldest_version=0), "oldest_version must be a whole number .* but is 0"),
+        (lambda: EventType("t", {}, oldest_version=1.5), "but is 1.5"),  # type: ignore[arg-type]
+        (lambda: EventType("t", {}, oldest_version="1"), "but is '1'"),  # type: ignore[arg-type]
         (lambda: Projection({EventType("t", {}): no_effects, EventType("t", {}): no_effects}), "one name"),
     ],
 )
