@@ -46,7 +46,8 @@ def commit(
     `row_options` say what the outbox row carries; without them, the settings of the function's component do.
 
     Raises:
-        ValueError: `request_fields` is empty or names what `state` does not have, or `state` has no full key.
+        ValueError: `request_fields` names nothing beside the key, or what `state` does not have, or `state` has no
+            full key.
         TypeError, ValueError: `state` has a value that DynamoDB never stores (see `outbox.wire`).
         InvalidInputError: The row would be too large.
         ConflictingRequest: The entity exists with other values in `request_fields`.

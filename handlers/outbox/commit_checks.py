@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from outbox.errors import describe
-from outbox.items import Item
+from outbox.items import Item, Key
 
 # A transaction has at most 100 actions, and one is the outbox row.
 # https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
@@ -25,10 +25,10 @@ def require_attributes(argument: str, names: Sequence[str], state: Item) -> None
 def require_request_fields(names: Sequence[str], state: Item) -> None:
     """Raise ValueError if nothing would tell this request from another one for the same entity."""
     require_attributes("request_fields", names, state)
-    if not names:
+    if set(names) <= set(Key._fields):
         raise ValueError(
-            "request_fields is empty: another request for the same entity would be taken for a repetition, and "
-            "dropped. Name the attributes of state that repeat the request."
+            f"request_fields {'has PK and SK at most' if names else 'is empty'}: another request for the same entity "
+            "would be taken for a repetition, and dropped. Name the attributes of state that repeat the request."
         )
 
 

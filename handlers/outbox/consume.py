@@ -12,7 +12,7 @@ from outbox import log
 from outbox.apply import apply_once
 from outbox.errors import InvalidInputError, OutboxError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
-from outbox.items import expiry
+from outbox.items import expiry, require_lifetime
 from outbox.retry import Backoff
 from outbox.settings import whole_number
 from outbox.transaction import IncomingEvent
@@ -42,11 +42,13 @@ def consume(
     expired and is still there proves its event as before.
 
     Raises:
+        ValueError: `marker_lifetime_seconds` is no whole number from 0; nothing was applied.
         InvalidInputError: A record has no messageId to report it by; nothing was applied.
         SettingError: INBOX_MARKER_LIFETIME_SECONDS is no whole number; nothing was applied.
     """
     if marker_lifetime_seconds is None:
         marker_lifetime_seconds = whole_number(os.environ, "INBOX_MARKER_LIFETIME_SECONDS", default=0)
+    require_lifetime("marker_lifetime_seconds", marker_lifetime_seconds)
     failed: list[str] = []
     parsed: list[tuple[str, IncomingEvent]] = []
 

@@ -73,6 +73,14 @@ def inbox_marker(event_id: str, digest: str, expires_at: int | None = None) -> I
     return marker if expires_at is None else {**marker, EXPIRES_AT: expires_at}
 
 
+def require_lifetime(argument: str, seconds: object) -> None:
+    """Raise ValueError if a lifetime is no whole number of seconds: what is stored would be gone at once."""
+    if type(seconds) is not int or seconds < 0:
+        raise ValueError(
+            f"{argument} must be a whole number of seconds, or 0 for ever, but is {describe(seconds)}"
+        )
+
+
 def expiry(now: float, lifetime_seconds: int) -> int:
     """When something stored now may go, in whole epoch seconds."""
     return int(now) + lifetime_seconds

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Self
 from zlib import crc32
 
-from outbox.items import EXPIRES_AT, expiry
+from outbox.items import EXPIRES_AT, expiry, require_lifetime
 from outbox.outgoing import OutgoingEvent
 from outbox.settings import whole_number
 
@@ -26,11 +26,18 @@ INDEX_SHARDS = tuple(str(number) for number in range(8))
 
 @dataclass(frozen=True)
 class RowOptions:
-    """Which of them the rows of a table carry; neither by default."""
+    """Which of them the rows of a table carry; neither by default.
+
+    Raises:
+        ValueError: The lifetime is no whole number from 0.
+    """
 
     is_indexed: bool = False
     lifetime_seconds: int = 0
     """0 keeps rows for ever."""
+
+    def __post_init__(self) -> None:
+        require_lifetime("lifetime_seconds", self.lifetime_seconds)
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:

@@ -27,6 +27,11 @@ WRITES: dict[str, Any] = {"writes": [WRITE], "request": {"a": 1}}
         (commit, CREATE | {"request_fields": []}, "request_fields is empty: another request"),
         (
             commit,
+            CREATE | {"request_fields": ["SK", "PK"]},
+            "request_fields has PK and SK at most: another request",
+        ),
+        (
+            commit,
             CREATE | {"request_fields": "weight"},
             r"must be a list of names, but is one text; write \['w",
         ),

@@ -97,7 +97,7 @@ def test_every_commit_gives_the_row_what_its_component_or_its_caller_says(
     call: str, is_told_by: str, dynamodb: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = orders.event_of(orders.Order("a", 1000))
-    state = {"PK": "ORDER#a", "SK": "STATE"}
+    state = {"PK": "ORDER#a", "SK": "STATE", "n": 1}
     given: dict[str, Any] = {"table": SOURCE_TABLE, "event": event, "backoff": Clock().backoff()}
     if is_told_by == "environment":
         monkeypatch.setenv("RECONCILE_INDEX", "1")
@@ -108,7 +108,7 @@ def test_every_commit_gives_the_row_what_its_component_or_its_caller_says(
 
     match call:
         case "commit":
-            commit(recorder, state=state, request_fields=["PK"], **given)
+            commit(recorder, state=state, request_fields=["n"], **given)
         case "commit_update":
             commit_update(recorder, state=state, expected_version=1, request={"a": 1}, **given)
         case "commit_writes":
@@ -126,6 +126,20 @@ def test_marker_lifetime_that_is_no_whole_number_fails_the_invocation_before_any
 
     with pytest.raises(SettingError, match="INBOX_MARKER_LIFETIME_SECONDS is 'a month'"):
         deliver(dynamodb, messages(order_body()))
+
+    assert items(dynamodb, PROJECTION_TABLE) == {}
+
+
+@pytest.mark.parametrize("seconds", [-60, "5", 1.5, True])
+def test_lifetime_in_a_call_that_is_no_whole_number_is_refused_before_anything_is_stored(
+    dynamodb: Any, seconds: Any
+) -> None:
+    sentence = "lifetime_seconds must be a whole number of seconds, or 0 for ever, but is "
+
+    with pytest.raises(ValueError, match=sentence):
+        RowOptions(lifetime_seconds=seconds)
+    with pytest.raises(ValueError, match=f"marker_{sentence}"):
+        deliver(dynamodb, messages(order_body()), marker_lifetime_seconds=seconds)
 
     assert items(dynamodb, PROJECTION_TABLE) == {}
 
