@@ -87,7 +87,7 @@ def _apply(run: _Run, events: Sequence[IncomingEvent]) -> tuple[Outcomes, list[I
         except Exception as error:  # noqa: BLE001 - a value of one event raised: its neighbours must not fail
             return outcomes | _not_built(run, rest, error), later
         if not transaction.events:
-            return {event.identity: _oversized(event) for event in others}, []
+            return {event.identity: _changed_since(event) for event in others}, []
         settled, rest = _attempt(run, transaction, actions, attempt)
         outcomes |= settled
         later += others
@@ -228,10 +228,8 @@ def _not_stored(events: Iterable[IncomingEvent], cause: str) -> Outcomes:
     }
 
 
-def _oversized(event: IncomingEvent) -> OutboxError:
-    return EffectRefusedError(
-        f"{event.event_id} changes an item twice, or too many items for one transaction"
-    )
+def _changed_since(event: IncomingEvent) -> OutboxError:
+    return EffectRefusedError(f"{event.event_id} has effects that were changed after they were made")
 
 
 def _in_order(events: Sequence[IncomingEvent], outcomes: Outcomes) -> list[Outcome]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from outbox import log
 from outbox.apply import apply_once
-from outbox.errors import InvalidInputError, OutboxError, describe
+from outbox.errors import DomainCodeError, InvalidInputError, OutboxError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
 from outbox.items import expiry, require_lifetime
 from outbox.retry import Backoff
@@ -69,10 +69,9 @@ def consume(
             if marker_lifetime_seconds:
                 event = replace(event, expires_at=expiry(now(), marker_lifetime_seconds))
             parsed.append((message_id, event))
-        except OutboxError as error:
-            fail(message_id, error)
         except Exception as error:  # noqa: BLE001 - one message's surprise must not fail its neighbours
-            log.unexpected(error)
+            if isinstance(error, DomainCodeError) or not isinstance(error, OutboxError):
+                log.unexpected(error)
             fail(message_id, error)
 
     outcomes = apply_once(client, table=table, events=[event for _, event in parsed], backoff=backoff)

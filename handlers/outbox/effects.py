@@ -60,7 +60,6 @@ class Put:
     """Store an item that must not exist yet or, with `expected`, in the place of one that is as expected.
 
     Raises:
-        KeyError: PK or SK is missing.
         TypeError: A value has no DynamoDB type.
         ValueError: DynamoDB has no such PK, SK or name, stores no such value (see `outbox.wire`), the item is above
             400 KB, `expected` is empty, or `on_conflict` is no such word.
@@ -72,8 +71,8 @@ class Put:
     wire: dict[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        require_key("An effect", map(self.item.get, Key._fields))
         key = self.key
-        _require_key(key)
         object.__setattr__(self, "wire", to_wire(self.item))
         _require_size(self, self.item)
         if self.expected is not None:

@@ -20,6 +20,10 @@ class InvalidInputError(OutboxError, ValueError):
     """Raised when a command, a message or an invocation has a value that is never accepted."""
 
 
+class DomainCodeError(OutboxError):
+    """Raised when domain code raised for an event, or answered what are no effects; its cause says where."""
+
+
 class UnknownEventError(InvalidInputError):
     """Raised when a message is an event of a type or version that the consumer does not understand."""
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from outbox.canonical import canonical_json, digest, parse_json
 from outbox.effects import Effect
-from outbox.errors import InvalidInputError, UnknownEventError, describe
+from outbox.errors import DomainCodeError, InvalidInputError, UnknownEventError, describe
 from outbox.fields import Shape, read_fields
 from outbox.items import require_event_id
 from outbox.outgoing import OutgoingEvent
-from outbox.transaction import Identity, IncomingEvent
+from outbox.transaction import Identity, IncomingEvent, effects_tuple
 
 ENVELOPE = ("event_id", "type", "version")
 _LONGEST_SHOWN = 100
@@ -28,6 +28,10 @@ class Earlier(NamedTuple):
     upcast: Callable[[Fields], Fields]
 
 
+def _is_earlier(version: object) -> bool:
+    return isinstance(version, Earlier) and callable(version.upcast)
+
+
 @dataclass(frozen=True, eq=False)
 class EventType:
     """A type of event: the fields of its newest version, and the earlier versions, the oldest first.
@@ -35,8 +39,8 @@ class EventType:
     `oldest_version` is the number of the first of them; it rises when an old version is no longer understood.
 
     Raises:
-        ValueError: The name is empty, a field has a name of the envelope or cannot check a value, or
-            `oldest_version` is no positive int.
+        ValueError: The name is blank, a field has a name of the envelope or cannot check a value, `earlier` is no
+            list of `Earlier`, or `oldest_version` is no positive int.
     """
 
     name: str
@@ -46,14 +50,25 @@ class EventType:
 
     def __post_init__(self) -> None:
         name: object = self.name
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"An event type needs a name, text that is not empty; it has {describe(name)}")
-        for fields in self._versions:
-            for name, field in fields.items():
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise ValueError(
+                f"An event type needs a name, printable text that is not blank; it has {describe(name)}"
+            )
+        earlier: object = self.earlier
+        if not isinstance(earlier, list | tuple) or not all(map(_is_earlier, earlier)):
+            raise ValueError(
+                f"{name}: earlier must be a list of Earlier(fields, function to the fields of the next version)"
+            )
+        versions: list[object] = [*self._versions]
+        for shape in versions:
+            if not isinstance(shape, Mapping):
+                raise ValueError(
+                    f"{name}: fields must be a mapping from names to fields, but are {describe(shape)}"
+                )
+            for field_name, field in shape.items():
                 if isinstance(field, type) or not callable(getattr(field, "check", None)):
                     raise ValueError(
-                        f"{self.name}: {name} must be a field such as Text(...) or WholeNumber(...), "
-                        f"but is {field!r}"
+                        f"{name}: {field_name} must be a field such as Text(...) or WholeNumber(...), but is {field!r}"
                     )
         taken = [name for name in ENVELOPE for fields in self._versions if name in fields]
         if taken:
@@ -142,7 +157,9 @@ class Projection:
     def __init__(self, effects: Mapping[EventType, EffectsOf]) -> None:
         if not effects:
             raise ValueError("A projection needs an event type: one without any would refuse every message")
-        given: Mapping[Any, Any] = effects
+        given: Any = effects
+        if not isinstance(given, Mapping):
+            raise ValueError(f"A projection is made from one mapping, but is given {describe(given)}")
         for kind, effects_of in given.items():
             if not isinstance(kind, EventType) or not callable(effects_of):
                 raise ValueError(
@@ -159,6 +176,7 @@ class Projection:
         Raises:
             UnknownEventError: The type or the version is not understood.
             InvalidInputError: The body is no event, or its fields are not those of its version.
+            DomainCodeError: The function for it raised, or answered what cannot be its effects.
         """
         content = parse_json(body)
         if not isinstance(content, dict):
@@ -180,8 +198,16 @@ class Projection:
         # Before domain code, which may change the lists that it is given: other content would look the same.
         identity = Identity(event_id, digest(content))
         fields = {key: value for key, value in content.items() if key not in ENVELOPE}
-        newest = kind.newest(fields, content.get("version", 1))
-        return IncomingEvent(identity, tuple(effects_of(Event(event_id, newest))))
+        try:
+            newest = kind.newest(fields, content.get("version", 1))
+            return IncomingEvent(identity, effects_tuple(effects_of(Event(event_id, newest))))
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{event_id} is refused: {error}") from error
+        except Exception as error:
+            raise DomainCodeError(
+                f"{event_id} of the type {kind.name} and version {content.get('version', 1)} meets domain code that "
+                f"raised {type(error).__name__}: {error}"
+            ) from error
 
     def __str__(self) -> str:
         return ", ".join(str(kind) for kind, _ in self._effects.values())

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outbox.canonical import digest
 from outbox.effects import EFFECTS, Effect, Put, action, bytes_of, merge
+from outbox.errors import describe
 from outbox.items import MARKER_PREFIX, Key, inbox_marker, require_event_id
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 MAXIMUM_ACTIONS = 100
+MAXIMUM_EFFECTS = MAXIMUM_ACTIONS - 1
 
 # Of 4 MB; the rest is room for a hundred markers, and for the numbers of additions.
 MAXIMUM_EFFECT_BYTES = 4_000_000
@@ -29,6 +31,17 @@ class Identity(NamedTuple):
     digest: str
 
 
+def effects_tuple(effects: object) -> tuple[Effect, ...]:
+    """All effects that a function of the domain answered.
+
+    Raises:
+        TypeError: They are one effect alone, or nothing.
+    """
+    if not isinstance(effects, Iterable):
+        raise TypeError(f"effects must be a list or a generator, but are {describe(effects)}")
+    return tuple(effects)
+
+
 @dataclass(frozen=True)
 class IncomingEvent:
     """A parsed message: its identity and what it changes.
@@ -36,7 +49,8 @@ class IncomingEvent:
     Raises:
         InvalidInputError: The event id cannot be part of a key.
         TypeError: The effects are no tuple of effects.
-        ValueError: An effect would change an inbox marker.
+        ValueError: An effect would change an inbox marker, two change one item and cannot be one, or there are too
+            many for one transaction.
     """
 
     identity: Identity
@@ -49,6 +63,7 @@ class IncomingEvent:
         if not isinstance(self.effects, tuple):
             raise TypeError(f"effects must be a tuple, but are {type(self.effects).__name__}")
         require_event_id(self.event_id)
+        changed: dict[Key, Effect] = {}
         for effect in self.effects:
             if not isinstance(effect, EFFECTS):
                 raise TypeError(f"An effect must be Add, Put or Update, but is {type(effect).__name__}")
@@ -56,11 +71,24 @@ class IncomingEvent:
                 raise ValueError(
                     f"{self.event_id} would change a key that begins with {MARKER_PREFIX}: use another"
                 )
+            present = changed.get(effect.key)
+            merged = merge(present, effect) if present else effect
+            if merged is None:
+                raise ValueError(
+                    f"{self.event_id} changes {'/'.join(effect.key)} twice, which one transaction cannot: "
+                    "make one effect of the two"
+                )
+            changed[effect.key] = merged
+        if len(changed) > MAXIMUM_EFFECTS:
+            raise ValueError(
+                f"{self.event_id} changes {len(changed)} items; one transaction takes {MAXIMUM_EFFECTS} "
+                "beside the event's marker"
+            )
 
     @classmethod
     def of(cls, event_id: str, content: Mapping[str, object], effects: Iterable[Effect]) -> IncomingEvent:
         """An event whose digest covers the whole content, so that no field can change unnoticed."""
-        return cls(Identity(event_id, digest(content)), tuple(effects))
+        return cls(Identity(event_id, digest(content)), effects_tuple(effects))
 
     @property
     def event_id(self) -> str:

@@ -55,6 +55,13 @@ def _late(key: Key) -> list[Effect]:
     return [effect]
 
 
+def _changed_later() -> IncomingEvent:
+    amounts = {"n": 1}
+    event = IncomingEvent.of("bad", {}, [Add(STOCK, amounts), COUNTED])
+    amounts["n"] = MAXIMUM_AMOUNT
+    return event
+
+
 def _generated() -> Iterator[Effect]:
     yield Add(STOCK, {"n": 100})
 
@@ -74,6 +81,7 @@ def _generated() -> Iterator[Effect]:
         lambda: [Put({"PK": "P", "SK": None})],
         lambda: _late(Key("P", "S")),
         lambda: _late(STOCK),
+        _changed_later,
         lambda: [Update(SHIPMENT, {"left": AtLeast("1")}, amounts={"left": -1})],  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("bad", "digest"), _generated()),  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("", "digest"), (COUNTED,)),
@@ -87,6 +95,33 @@ def test_event_that_is_none_or_has_unusable_effects_fails_alone(
     assert reported == ["m-3"]
     assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "4"
     assert "INBOX#bad" not in items(dynamodb, PROJECTION_TABLE)
+
+
+@pytest.mark.parametrize(
+    ("effects", "sentence"),
+    [
+        ([Put({"PK": "P", "SK": "S"}), Put({"PK": "P", "SK": "S"})], "e changes P/S twice, which one"),
+        ([COUNTED, Update(STOCK, {"n": 1}, amounts={"n": 1})], "e changes STOCK/TOTAL twice, which one"),
+        (
+            [Put({"PK": "P", "SK": f"{n}"}) for n in range(100)],
+            "e changes 100 items; one transaction takes 99",
+        ),
+    ],
+)
+def test_effects_that_no_transaction_takes_are_refused_when_the_event_is_made(
+    effects: list[Effect], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        IncomingEvent.of("e", {}, effects)
+
+
+def test_effects_on_99_items_and_additions_to_one_of_them_fit_one_transaction() -> None:
+    most: list[Effect] = [Add(Key("P", f"{n}"), {"n": 1}) for n in range(99)]
+
+    event = IncomingEvent.of("e", {}, [*most, *most])
+
+    transaction, later = next_transaction([event])
+    assert (len(transaction.writes), later) == (100, [])
 
 
 def test_effect_that_raises_when_the_request_is_made_costs_no_call_of_its_own(dynamodb: Any) -> None:

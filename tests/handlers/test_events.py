@@ -107,6 +107,42 @@ def test_other_content_is_a_conflict_even_where_domain_code_empties_what_it_is_g
     assert "ConflictingContent: o-1" in capsys.readouterr().out
 
 
+def _answer_one(_event: Event) -> Any:
+    return Add(Key("P", "S"), {"n": 1})
+
+
+def _raise(_given: object) -> Any:
+    raise KeyError("pieces")
+
+
+@pytest.mark.parametrize(
+    ("projection", "cause"),
+    [
+        (Projection({ORDERED: _raise}), "KeyError: 'pieces'"),
+        (
+            Projection({EventType("ordered", {}, [Earlier(ORDERED.fields, _raise)]): no_effects}),
+            "KeyError: 'pieces'",
+        ),
+        (Projection({ORDERED: _answer_one}), "TypeError: effects must be a list or a generator, but are Add"),
+        (
+            Projection({ORDERED: lambda _: _answer_one(_).amounts}),
+            "TypeError: An effect must be Add, Put or Update",
+        ),
+        (Projection({ORDERED: lambda _: [Put({"PK": "P"})]}), "ValueError: An effect needs SK, a text of"),
+    ],
+)
+def test_message_that_fails_in_domain_code_is_logged_with_its_event_id_its_type_and_the_traceback(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], projection: Projection, cause: str
+) -> None:
+    reported = deliver(dynamodb, messages(_body("o-1", "ordered", lines=[1])), parse=projection.parse)
+
+    assert reported == ["m-1"]
+    log = capsys.readouterr()
+    told = f"o-1 of the type ordered and version 1 meets domain code that raised {cause}"
+    assert log.out.startswith(f"RETRY DomainCodeError: {told}")
+    assert "Traceback" in log.err
+
+
 def test_event_of_a_known_type_without_effects_is_marked(dynamodb: Any) -> None:
     reported = deliver(dynamodb, messages(_body("c", "closed", place="main")), parse=LEVELS.parse)
 
@@ -165,7 +201,11 @@ def test_event_of_another_form_is_refused_with_its_reason(body: str, sentence: s
     ("event_id", "note", "sentence"),
     [
         ("\ud800", "x", "event_id must be text of 1 to 1024 UTF-8 bytes, but is str of length 1 with half a"),
-        ("bad", "x\udfff", "note must be any text, but is str of length 2 with half a surrogate pair"),
+        (
+            "bad",
+            "x\udfff",
+            "bad is refused: note must be any text, but is str of length 2 with half a surrogate pair",
+        ),
     ],
 )
 def test_event_with_half_a_surrogate_pair_fails_alone_before_any_call(
@@ -235,49 +275,3 @@ def test_event_to_commit_with_a_value_that_no_consumer_reads_is_refused(value: A
 def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: str) -> None:
     with pytest.raises(InvalidInputError, match="event_id must be text of 1 to 1024 UTF-8 bytes"):
         CLOSED.event(event_id, {"place": "x"})
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: EventType("t", {"version": WORD}), "t: version is a field of every event"),
-        (lambda: EventType("t", {}, [Earlier({"type": WORD}, dict)]), "t: type is a field of every event"),
-        (lambda: EventType("t", {}, oldest_version=0), "oldest_version must be a whole number .* but is 0"),
-        (lambda: EventType("t", {}, oldest_version=1.5), "but is 1.5"),  # type: ignore[arg-type]
-        (lambda: EventType("t", {}, oldest_version="1"), "but is '1'"),  # type: ignore[arg-type]
-        (lambda: Projection({EventType("t", {}): no_effects, EventType("t", {}): no_effects}), "one name"),
-    ],
-)
-def test_types_that_contradict_themselves_are_refused_when_they_are_made(make: Any, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("build", "sentence"),
-    [
-        (lambda: EventType("", {}), "An event type needs a name"),
-        (lambda: EventType(None, {}), "An event type needs a name.* null"),  # type: ignore[arg-type]
-        (lambda: EventType("x", {"a": str}), "x: a must be a field such as"),  # type: ignore[dict-item]
-        (lambda: EventType("x", {"a": Text}), "x: a must be a field such as"),  # type: ignore[dict-item]
-        (lambda: EventType("x", {}, [Earlier({"a": 1}, dict)]), "x: a must be a field"),  # type: ignore[dict-item]
-        (lambda: Text("[", "x"), "The pattern '\\[' is no regular expression"),
-        (lambda: Text(None, "x"), "The pattern None is no regular expression"),  # type: ignore[arg-type]
-        (lambda: WholeNumber(5, 1), r"WholeNumber\(5, 1\) accepts nothing"),
-        (lambda: WholeNumber("1", "5"), "accepts nothing: give the lowest int"),  # type: ignore[arg-type]
-        (lambda: Projection({}), "A projection needs an event type"),
-        (lambda: Projection({"x": no_effects}), "maps each EventType to a function"),  # type: ignore[dict-item]
-        (lambda: Projection({EventType("x", {}): []}), "maps each .* is mapped to list"),  # type: ignore[dict-item]
-    ],
-)
-def test_contract_that_contradicts_itself_is_refused_when_it_is_made(build: Any, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        build()
-
-
-def test_whole_number_with_equal_bounds_accepts_that_one_alone() -> None:
-    seven = WholeNumber(7, 7)
-
-    seven.check("days", 7)
-    with pytest.raises(InvalidInputError, match="days must be a whole number from 7 to 7, but is int 8"):
-        seven.check("days", 8)
