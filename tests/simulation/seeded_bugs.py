@@ -214,8 +214,8 @@ HANDLER_BUGS = (
     SeededBug(
         "message that is no event swallowed",
         "outbox.consume",
-        "        except OutboxError as error:\n            fail(message_id, error)",
-        "        except OutboxError:\n            pass",
+        "                log.unexpected(error)\n            fail(message_id, error)",
+        "                log.unexpected(error)",
     ),
 )
 
