@@ -1,10 +1,14 @@
 """Which arguments a component takes, by its args type: programs that no type checker reads are held to it too."""
 
 import difflib
-from collections.abc import Mapping
-from typing import Any, get_args
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, get_args
+
+import pulumi
 
 from .validation import InvalidSettingError
+
+T = TypeVar("T")
 
 
 def require_arguments(args: object, accepted: type[Any]) -> None:
@@ -34,6 +38,14 @@ def require_arguments(args: object, accepted: type[Any]) -> None:
         raise InvalidSettingError(
             f"{component} is without {' and '.join(missing)}; accepted is a value for each of {', '.join(required)}."
         )
+
+
+def checked(given: Any, require: Callable[[Any], T]) -> pulumi.Input[T]:
+    """What was given, refused at once if it is known, and when it is if it is or holds the output of a resource."""
+    parts = given if isinstance(given, list) else [given]
+    if any(isinstance(part, pulumi.Output | Awaitable) for part in parts):
+        return pulumi.Output.from_input(given).apply(require)
+    return require(given)
 
 
 def _may_be_none(hint: object) -> bool:

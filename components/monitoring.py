@@ -7,10 +7,10 @@ import pulumi
 from pulumi_aws import cloudwatch
 
 from .alarms import ALARMS, Alarm
-from .arguments import require_arguments
+from .arguments import checked, require_arguments
 from .dashboard import dashboard_body
 from .package import type_token
-from .relations import require_something_to_watch
+from .relations import require_something_to_watch, require_topics
 from .statements import region_of
 from .validation import require_name, runbook_of
 
@@ -67,10 +67,10 @@ class Monitoring(pulumi.ComponentResource):
         names = _names_of(args)
         require_something_to_watch(NAME_FIELDS, names)
         runbook = runbook_of(args)
+        topics = checked(args.get("alarm_topic_arns") or [], require_topics)
         thresholds = {alarm.name: alarm.threshold_in(args) for alarm in ALARMS}
         super().__init__(type_token("Monitoring"), name, {}, opts)
 
-        topics = args.get("alarm_topic_arns") or []
         made = [
             cloudwatch.MetricAlarm(
                 f"{name}-{alarm.name}",

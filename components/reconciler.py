@@ -1,16 +1,17 @@
 """What sends again by itself what was stored and never applied: a function on a schedule."""
 
+from functools import partial
 from typing import NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import cloudwatch, lambda_
 
 from . import limits
-from .arguments import require_arguments
+from .arguments import checked, require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .lifetimes import require_index
 from .package import type_token
-from .relations import require_reconciler_looks, require_standard_queue
+from .relations import require_queue_url, require_reconciler_looks, require_standard_queue
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
@@ -83,6 +84,8 @@ class Reconciler(pulumi.ComponentResource):
         require_name(name)
         require_arguments(args, ReconcilerArgs)
         require_index(args.get("index_name"), args.get("index_arn"))
+        queue_url = checked(args["queue_url"], partial(require_queue_url, "queue_url"))
+        queue_arn = checked(args["queue_arn"], partial(require_standard_queue, "queue_arn"))
         settings = FunctionSettings.read(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
         margin_seconds = limits.RECONCILER_MARGIN_SECONDS.read(args)
@@ -94,7 +97,7 @@ class Reconciler(pulumi.ComponentResource):
             "SOURCE_TABLE": args["source_table_name"],
             "SOURCE_INDEX": pulumi.Output.from_input(args["index_name"] or ""),
             "PROJECTION_TABLE": args["projection_table_name"],
-            "QUEUE_URL": args["queue_url"],
+            "QUEUE_URL": queue_url,
             "RECONCILE_INTERVAL_MINUTES": str(interval_minutes),
             "RECONCILE_MARGIN_SECONDS": str(margin_seconds),
             "RECONCILE_HORIZON_SECONDS": str(horizon_seconds),
@@ -108,9 +111,7 @@ class Reconciler(pulumi.ComponentResource):
                 "statements": [
                     FIND_OUTBOX_ROWS.on(args["index_arn"] or ""),
                     READ_INBOX_MARKERS.on(args["projection_table_arn"]),
-                    RESEND_OUTBOX.on(
-                        pulumi.Output.from_input(args["queue_arn"]).apply(require_standard_queue)
-                    ),
+                    RESEND_OUTBOX.on(queue_arn),
                 ],
             },
             pulumi.ResourceOptions(parent=self),

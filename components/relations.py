@@ -112,30 +112,69 @@ def require_new_image(view_type: object) -> None:
         )
 
 
-def require_queues(urls: Sequence[object], arns: Sequence[object]) -> None:
+def require_list(field: str, value: object) -> Sequence[object]:
+    """A list, whose items may be outputs.
+
+    Raises:
+        InvalidSettingError: one text, of which each character would be an item, or an output of a list.
+    """
+    if not isinstance(value, list | tuple):
+        raise InvalidSettingError(
+            f"{field} is {value!r} ({type(value).__name__}); accepted is a list, of one item where there is one."
+        )
+    return value
+
+
+def require_queues(urls: object, arns: object) -> None:
     """As many queue URLs as queue ARNs, and at least one.
 
     Raises:
         InvalidSettingError: the relay would send where it may not, or nowhere.
     """
-    if not urls or len(urls) != len(arns):
+    counts = len(require_list("queue_urls", urls)), len(require_list("queue_arns", arns))
+    if not urls or counts[0] != counts[1]:
         raise InvalidSettingError(
-            f"queue_urls has {len(urls)} entries and queue_arns {len(arns)}; "
+            f"queue_urls has {counts[0]} entries and queue_arns {counts[1]}; "
             "accepted is one URL and one ARN for each queue, and one queue at least."
         )
 
 
-def require_standard_queue(queue_arn: str) -> str:
+def require_queue_url(field: str, url: object) -> str:
+    """The URL of a queue.
+
+    Raises:
+        InvalidSettingError: an ARN, which SQS does not take as an address, or anything else.
+    """
+    if not isinstance(url, str) or not re.fullmatch(r"https?://\S+", url):
+        raise InvalidSettingError(f"{field} has {url!r}; accepted is a queue's URL, which it gives as url.")
+    return url
+
+
+def require_arn(field: str, arn: object, *, service: str, accepted: str) -> str:
+    """An ARN of a service, in any partition.
+
+    Raises:
+        InvalidSettingError: it is the ARN of something else, a name, a URL, or nothing.
+    """
+    if not isinstance(arn, str) or not re.fullmatch(
+        rf"arn:[a-z-]+:{service}:[a-z0-9-]+:\d{{12}}:[^\s:]+", arn
+    ):
+        raise InvalidSettingError(f"{field} has {arn!r}; accepted {accepted}.")
+    return arn
+
+
+def require_standard_queue(field: str, arn: object) -> str:
     """The ARN of a standard queue.
 
     Raises:
-        InvalidSettingError: a FIFO queue refuses messages without a group, which the relay does not set.
+        InvalidSettingError: no queue's, or that of a FIFO queue, which refuses messages without a group; none is set.
     """
-    if queue_arn.endswith(".fifo"):
-        raise InvalidSettingError(
-            f"queue_arns has {queue_arn!r}, a FIFO queue; accepted are standard queues."
-        )
-    return queue_arn
+    known = require_arn(
+        field, arn, service="sqs", accepted="is the ARN of a standard queue, which it gives as arn"
+    )
+    if known.endswith(".fifo"):
+        raise InvalidSettingError(f"{field} has {known!r}, a FIFO queue; accepted are standard queues.")
+    return known
 
 
 def require_something_to_watch(fields: Sequence[str], names: Mapping[str, object]) -> None:
@@ -189,15 +228,14 @@ def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> No
         )
 
 
-def require_topics(topic_arns: Sequence[str]) -> Sequence[str]:
-    """ARNs of SNS topics, in any partition.
+def require_topics(topic_arns: object) -> Sequence[str]:
+    """ARNs of SNS topics.
 
     Raises:
         InvalidSettingError: an alarm would tell nobody.
     """
-    for arn in topic_arns:
-        if not re.fullmatch(r"arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}(\.fifo)?", arn):
-            raise InvalidSettingError(
-                f"alarm_topic_arns has {arn!r}; accepted are ARNs of SNS topics with spaces between them."
-            )
-    return topic_arns
+    accepted = "are ARNs of SNS topics, with spaces between them where a setting holds several"
+    return [
+        require_arn("alarm_topic_arns", arn, service="sns", accepted=accepted)
+        for arn in require_list("alarm_topic_arns", topic_arns)
+    ]

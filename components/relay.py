@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import lambda_, sqs
 
 from . import limits
-from .arguments import require_arguments
+from .arguments import checked, require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .package import type_token
 from .queues import standard_queue
 from .relations import (
     require_new_image,
+    require_queue_url,
     require_queues,
     require_standard_queue,
     require_stream_arn,
@@ -110,6 +112,10 @@ class Relay(pulumi.ComponentResource):
         require_name(name)
         require_arguments(args, RelayArgs)
         require_queues(args["queue_urls"], args["queue_arns"])
+        queue_urls = [checked(url, partial(require_queue_url, "queue_urls")) for url in args["queue_urls"]]
+        queue_arns = [
+            checked(arn, partial(require_standard_queue, "queue_arns")) for arn in args["queue_arns"]
+        ]
         settings = FunctionSettings.read(args, module="relay")
         unlimited = flag(args, "allow_unlimited_retries")
         batch_size = limits.STREAM_BATCH_SIZE.read(args)
@@ -122,9 +128,7 @@ class Relay(pulumi.ComponentResource):
         super().__init__(type_token("Relay"), name, {}, opts)
 
         statements: list[Statement] = [
-            FORWARD_OUTBOX.on(
-                [pulumi.Output.from_input(arn).apply(require_standard_queue) for arn in args["queue_arns"]]
-            ),
+            FORWARD_OUTBOX.on(queue_arns),
             READ_SOURCE_STREAM.on(stream_arn),
             discover_streams(stream_arn.apply(region_of)),
         ]
@@ -139,7 +143,7 @@ class Relay(pulumi.ComponentResource):
             {
                 "purpose": "relay",
                 "settings": settings,
-                "environment": _queue_environment(args["queue_urls"]),
+                "environment": _queue_environment(queue_urls),
                 "statements": statements,
             },
             pulumi.ResourceOptions(parent=self),
@@ -188,9 +192,7 @@ class Relay(pulumi.ComponentResource):
 def _checked_stream(args: RelayArgs) -> pulumi.Output[str]:
     """The stream's ARN; what is already known to be no stream with new images is refused at once."""
     given = [args["stream_arn"], args.get("stream_view_type")]
-    if not any(isinstance(value, pulumi.Output) for value in given):
-        _require_readable(given)
-    return pulumi.Output.all(*given).apply(_require_readable)
+    return pulumi.Output.from_input(checked(given, _require_readable))
 
 
 def _require_readable(stream: Sequence[object]) -> str:

@@ -24,6 +24,7 @@ RECONCILER_ALARMS = {
     "all-reconciler-conflicting",
     "all-reconciler-silent",
 }
+TOPIC_ARN = "arn:aws:sns:us-east-1:123456789012:on-call"
 NAMES = {alarm.watches: f"the-{alarm.watches}" for alarm in ALARMS}
 
 
@@ -83,7 +84,15 @@ def test_monitoring_of_nothing_is_refused_before_any_resource() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"alarm_dead_letters": 0}, {"alarm_stream_age_seconds": 86_401}, {"runbook_url": "a b"}]
+    "wrong",
+    [
+        {"alarm_dead_letters": 0},
+        {"alarm_stream_age_seconds": 86_401},
+        {"runbook_url": "a b"},
+        {"alarm_topic_arns": TOPIC_ARN},
+        {"alarm_topic_arns": ["on-call"]},
+        {"alarm_topic_arns": [TOPIC_ARN, None]},
+    ],
 )
 def test_monitoring_with_a_wrong_value_is_refused_before_any_resource(wrong: dict[str, Any]) -> None:
     given: Any = NAMES | wrong
@@ -91,6 +100,27 @@ def test_monitoring_with_a_wrong_value_is_refused_before_any_resource(wrong: dic
     registered = refused(lambda: Monitoring("all", given))
 
     assert registered == []
+
+
+def test_topic_of_another_resource_is_refused_when_it_is_known_to_be_none() -> None:
+    registered = refused(
+        lambda: Monitoring(
+            "all", {"queue_name": "q", "alarm_topic_arns": [TOPIC_ARN, pulumi.Output.from_input("on-call")]}
+        )
+    )
+
+    assert "all-dashboard" not in registered
+
+
+def test_topics_are_told_of_the_beginning_and_the_end_of_an_alarm() -> None:
+    def program() -> None:
+        other = pulumi.Output.from_input(f"{TOPIC_ARN}-2")
+        Monitoring("all", {"queue_name": "events", "alarm_topic_arns": [TOPIC_ARN, other]})
+
+    recording = run(program)
+
+    told = recording.one(ALARM, "all-oldest-message").inputs
+    assert told["alarmActions"] == told["okActions"] == [TOPIC_ARN, f"{TOPIC_ARN}-2"]
 
 
 def test_threshold_from_the_plugin_arrives_as_a_float_and_becomes_whole() -> None:

@@ -52,6 +52,11 @@ def test_target_waits_for_the_permission_to_invoke() -> None:
             "index_name or index_arn is missing; accepted are those of a table with an index",
         ),
         ({"index_arn": None}, "index_name or index_arn is missing"),
+        ({"queue_url": NAMES["queue_arn"]}, "queue_url has 'arn:.*'; accepted is a queue's URL"),
+        (
+            {"queue_arn": NAMES["queue_url"]},
+            "queue_arn has 'https:.*'; accepted is the ARN of a standard queue",
+        ),
         ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes is 61; accepted are 1 to 60"),
         ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds is 59; accepted are 60 to 86400"),
         ({"reconciler_horizon_seconds": 0}, "reconciler_horizon_seconds is 0; accepted are 3600 to 1209600"),

@@ -7,15 +7,19 @@ from components.relations import (
     require_batch_window,
     require_dead_letter_retention,
     require_new_image,
+    require_queue_url,
     require_queues,
     require_reserved_for_mapping,
     require_standard_queue,
     require_stream_arn,
+    require_topics,
     require_visibility,
 )
 from components.validation import InvalidSettingError
 
 STREAM_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-09-05T12:00:00.000"
+QUEUE_URL = "https://sqs.us-east-1.test/123456789012/q"
+TOPIC_ARN = "arn:aws:sns:us-east-1:123456789012:on-call"
 TABLE_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t"
 
 
@@ -114,4 +118,33 @@ def test_queues_without_matching_arns_are_refused(urls: list[str], arns: list[st
 
 def test_c6_fifo_queue_is_refused() -> None:
     with pytest.raises(InvalidSettingError, match="a FIFO queue; accepted are standard queues"):
-        require_standard_queue("arn:aws:sqs:us-east-1:123456789012:orders.fifo")
+        require_standard_queue("queue_arn", "arn:aws:sqs:us-east-1:123456789012:orders.fifo")
+
+
+@pytest.mark.parametrize("partition", ["aws", "aws-cn", "aws-us-gov", "aws-eusc"])
+def test_arn_of_a_queue_in_any_partition_is_returned(partition: str) -> None:
+    arn = f"arn:{partition}:sqs:eusc-de-east-1:123456789012:orders"
+
+    assert require_standard_queue("queue_arn", arn) == arn
+
+
+@pytest.mark.parametrize("other", [QUEUE_URL, TOPIC_ARN, "orders", "", None, 7])
+def test_what_is_no_arn_of_a_queue_is_refused(other: object) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"queue_arn has .*; accepted is the ARN of a standard queue"
+    ):
+        require_standard_queue("queue_arn", other)
+
+
+@pytest.mark.parametrize("other", ["arn:aws:sqs:us-east-1:123456789012:q", "orders", f"{QUEUE_URL} x", None])
+def test_what_is_no_url_of_a_queue_is_refused(other: object) -> None:
+    with pytest.raises(InvalidSettingError, match=r"queue_url has .*; accepted is a queue's URL"):
+        require_queue_url("queue_url", other)
+
+
+@pytest.mark.parametrize("other", ["x", f"{TOPIC_ARN}:a-subscription", QUEUE_URL, None])
+def test_what_is_no_topic_is_refused(other: object) -> None:
+    with pytest.raises(
+        InvalidSettingError, match=r"alarm_topic_arns has .*; accepted are ARNs of SNS topics"
+    ):
+        require_topics([TOPIC_ARN, other])

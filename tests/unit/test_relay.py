@@ -164,3 +164,16 @@ def test_b13_relay_on_a_stream_found_bad_later_stops_before_its_grant_and_mappin
     )
 
     assert not {"orders-relay-policy", "orders-relay-function", "orders-relay-mapping"} & set(registered)
+
+
+@pytest.mark.parametrize(
+    "queues",
+    [
+        {"queue_urls": [QUEUE_ARN], "queue_arns": ["https://q.test/q"]},
+        {"queue_urls": ["q"]},
+        {"queue_arns": ["q"]},
+        {"queue_urls": "q", "queue_arns": "q"},
+    ],
+)
+def test_relay_to_what_is_no_queue_is_refused_before_any_resource(queues: dict[str, Any]) -> None:
+    assert refused(lambda: Relay("orders", relay_args(**queues))) == []
