@@ -132,6 +132,19 @@ def test_every_argument_and_output_is_described() -> None:
     assert undescribed == []
 
 
+def test_examples_install_this_checkout_and_ask_no_index_for_its_name() -> None:
+    asked = {
+        path.parent.name: [
+            (path.parent / line).resolve()
+            for line in path.read_text("utf-8").splitlines()
+            if not line.startswith("#")
+        ]
+        for path in PROGRAM_DIRECTORY.glob("examples/*/requirements.txt")
+    }
+
+    assert asked == {name: [PROGRAM_DIRECTORY] for name in ("inventory", "python")}
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_wheel(tmp_path_factory.mktemp("wheel"))
