@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pulumi
 
+from .own_code import require_bound, require_importable
 from .validation import InvalidSettingError
 
 _HERE = Path(__file__).resolve().parent
@@ -28,7 +29,8 @@ def function_sources(
         handlers: where the modules and the library package lie.
 
     Raises:
-        InvalidSettingError: a source is missing, or the user's folder has a module named like the library.
+        InvalidSettingError: a source is missing, or the user's folder has what Lambda could not import, or a module
+            named like the library.
     """
     own = [handlers / module for module in modules] if folder is None else _user_modules(folder)
     library = sorted((handlers / LIBRARY).glob("*.py"))
@@ -37,11 +39,14 @@ def function_sources(
             f"The library {handlers / LIBRARY} has no Python files; restore it from the repository."
         )
     paths = {path.name: path for path in own} | {f"{LIBRARY}/{path.name}": path for path in library}
-    return {name: _text(paths[name]) for name in sorted(paths)}
+    sources = {name: _text(paths[name]) for name in sorted(paths)}
+    for path in own if folder else ():
+        require_importable(path, sources)
+    return sources
 
 
 def require_handler(handler: str, sources: Mapping[str, str]) -> str:
-    """A handler of the form `module.function` whose module is in the archive.
+    """A handler of the form `module.function` whose module is in the archive and has the function.
 
     Raises:
         InvalidSettingError: Lambda could not import it.
@@ -52,6 +57,7 @@ def require_handler(handler: str, sources: Mapping[str, str]) -> str:
         raise InvalidSettingError(
             f"handler is {handler!r}; accepted is module.function with the module one of {modules}."
         )
+    require_bound(handler, f"{module}.py", sources[f"{module}.py"])
     return handler
 
 
@@ -79,7 +85,8 @@ def _user_modules(folder: Path) -> list[Path]:
     modules = sorted(path for path in folder.glob("*.py") if path.is_file() and not _is_test(path))
     if not modules:
         raise InvalidSettingError(
-            f"code is {str(folder)!r}; accepted is a folder with Python files (*.py) directly in it."
+            f"code is {str(folder)!r}, here {folder.resolve()}; "
+            "accepted is a folder with Python files (*.py) directly in it."
         )
     if any(path.stem == LIBRARY for path in modules):
         raise InvalidSettingError(
@@ -95,4 +102,9 @@ def _is_test(path: Path) -> bool:
 def _text(path: Path) -> str:
     if not path.is_file():
         raise InvalidSettingError(f"The source {path} does not exist; restore it from the repository.")
-    return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    try:
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidSettingError(
+            f"{path} is not UTF-8, byte {error.start}; accepted are Python files in UTF-8: save it as such."
+        ) from error

@@ -179,7 +179,7 @@ def test_package_that_does_not_list_its_files_is_refused_rather_than_left_out(tm
 
 
 def test_own_module_that_hides_a_bundled_package_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "six.py").write_text("", encoding="utf-8")
+    (tmp_path / "six.py").write_text("def handle(event, context): ...\n", encoding="utf-8")
     args = {"code": str(tmp_path), "handler": "six.handle"}
 
     kept = FunctionSettings.read(args, module="consumer")
