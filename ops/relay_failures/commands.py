@@ -1,9 +1,11 @@
 """The verbs `relay-failures list` and `relay-failures clear`: what the relay gave up."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
+from ops.dead_letters.held import NONE_HIDDEN
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
@@ -52,11 +54,12 @@ def clear_verb(
     """Delete what is shown by list, once a reconciliation finds no event lost.
 
     It looks as reconcile does, at the events stored since the first of those batches (at all, where the stack has
-    no reconcileIndex), and deletes nothing as long as one is lost. Exit code 1 if a message is left.
+    no reconcileIndex), and deletes nothing as long as one is lost, or so young that it may be on its way. Exit code 1
+    if a message is left.
     """
     stack = chosen_stack(on_aws)
-    batches = list_failures(stack).batches if stack.outputs.get(QUEUE) is not None else []
-    cleared = 0
+    found = list_failures(stack) if stack.outputs.get(QUEUE) is not None else Failures([], False, NONE_HIDDEN)
+    batches, cleared = found.batches, 0
     if batches and not dry_run:
         with progress("looking for lost events ...") as tell:
             cleared = clear_failures(
@@ -66,12 +69,23 @@ def clear_verb(
                     stack,
                     margin_seconds=margin_seconds,
                     since=since,
-                    report=lambda found: tell(f"{found.rows} rows read ..."),
+                    report=lambda seen: tell(f"{seen.rows} rows read ..."),
                 ),
+                margin_seconds=margin_seconds,
             )
     words = f"{len(batches)} to clear." if dry_run else f"{cleared} of {len(batches)} cleared."
-    Output(as_json).write({"batches": len(batches), "cleared": cleared, "dry_run": dry_run}, words)
-    if cleared < len(batches) and not dry_run:
+    Output(as_json).write(
+        {
+            "batches": len(batches),
+            "cleared": cleared,
+            "dry_run": dry_run,
+            "complete": found.is_complete,
+            "hidden": found.hidden.count,
+        },
+        words,
+        *_not_seen(found),
+    )
+    if (cleared < len(batches) or not found.is_complete) and not dry_run:
         raise typer.Exit(CHECK_FAILED)
 
 
@@ -81,6 +95,13 @@ def _line(batch: RelayFailure) -> str:
         f"{batch.at}  {batch.condition}  {batch.records} records of {batch.shard}, "
         f"{batch.first_sequence_number} to {batch.last_sequence_number}{stored}"
     )
+
+
+def _not_seen(found: Failures) -> Iterator[str]:
+    if found.hidden.count:
+        yield f"{found.hidden} Repeat the command then."
+    if found.may_have_more:
+        yield "The queue may hold more: repeat the command."
 
 
 def _end(found: Failures) -> str:

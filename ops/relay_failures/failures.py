@@ -6,12 +6,14 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
 """
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ops.dead_letters.held import READ_MOST, Hidden, Message, reading
+from ops.durations import duration
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.stack.deployed import Stack
@@ -35,6 +37,14 @@ class RelayFailure:
     last_sequence_number: str = "not told"
     first_stored_at: str | None = None
     last_stored_at: str | None = None
+    sent: float = 0.0
+    """When the message was sent (epoch seconds): no event of its batch is younger."""
+
+    @property
+    def newest(self) -> float:
+        """When the last event of the batch was stored at the latest (epoch seconds)."""
+        told = self.last_stored_at
+        return self.sent if told is None else datetime.fromisoformat(told).timestamp()
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,12 @@ def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
 
 
 def clear_failures(
-    stack: Stack, batches: Sequence[RelayFailure], look: Callable[[float | None], Reconciliation]
+    stack: Stack,
+    batches: Sequence[RelayFailure],
+    look: Callable[[float | None], Reconciliation],
+    *,
+    margin_seconds: float,
+    now: Callable[[], float] = time.time,
 ) -> int:
     """Deletes these messages when nothing is lost, and says how many it deleted; what came meanwhile stays.
 
@@ -67,10 +82,19 @@ def clear_failures(
         stack: whose.
         batches: the ones to delete.
         look: looks for events that are lost, of those stored since this time (epoch seconds) or of all.
+        margin_seconds: how long the look counts an event as on its way.
+        now: the time, epoch seconds.
 
     Raises:
-        OperatorError: events are lost still.
+        OperatorError: events are lost still, or a batch is too young for the look to tell.
     """
+    age = now() - max(each.newest for each in batches)
+    if age < margin_seconds:
+        raise OperatorError(
+            f"The newest of these batches was stored {duration(max(age, 0.0))} ago, and its events count as on "
+            f"their way for {duration(margin_seconds)}: clear after that, or with --margin-seconds 0, which "
+            "counts them as lost at once."
+        )
     found = look(_since(stack, batches))
     if found.lost.count:
         raise OperatorError(
@@ -93,10 +117,12 @@ def _since(stack: Stack, batches: Sequence[RelayFailure]) -> float | None:
 
 def _read(message: Message) -> RelayFailure:
     """What a message says; one that somebody else wrote says nothing."""
+    sent = int(message["Attributes"]["SentTimestamp"]) / 1000
     try:
         told: dict[str, Any] = json.loads(message["Body"])
         batch = told["DDBStreamBatchInfo"]
-        datetime.fromisoformat(batch["approximateArrivalOfFirstRecord"])
+        for end in ("First", "Last"):
+            datetime.fromisoformat(batch[f"approximateArrivalOf{end}Record"])
         return RelayFailure(
             message["MessageId"],
             condition=told["requestContext"]["condition"],
@@ -107,6 +133,7 @@ def _read(message: Message) -> RelayFailure:
             last_sequence_number=batch["endSequenceNumber"],
             first_stored_at=batch["approximateArrivalOfFirstRecord"],
             last_stored_at=batch["approximateArrivalOfLastRecord"],
+            sent=sent,
         )
     except (ValueError, KeyError, TypeError):
-        return RelayFailure(message["MessageId"])
+        return RelayFailure(message["MessageId"], sent=sent)

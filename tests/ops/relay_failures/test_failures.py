@@ -8,6 +8,7 @@ from datetime import datetime
 import pytest
 
 from ops.dead_letters import held
+from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.relay_failures import commands
 from ops.relay_failures.failures import CLOCKS_DIFFER_SECONDS, QUEUE, clear_failures, list_failures
@@ -149,6 +150,50 @@ def test_clear_that_leaves_a_message_ends_with_1(
     assert (code, said, left(failing)) == (1, "0 of 1 cleared.\n", 1)
 
 
+def test_clear_of_a_batch_younger_than_the_margin_is_refused_as_its_events_may_be_lost_unseen(
+    failing: Stack,
+) -> None:
+    stored = datetime.fromisoformat(LAST).timestamp()
+
+    with pytest.raises(OperatorError, match=r"stored 10 min 0 s ago.*on their way for 15 min 0 s"):
+        clear_failures(
+            failing,
+            list_failures(failing).batches,
+            lambda _: Reconciliation(),
+            margin_seconds=900,
+            now=lambda: stored + 600,
+        )
+
+    assert left(failing) == 1
+
+
+def test_clear_of_a_message_that_tells_no_time_waits_for_the_margin_after_it_was_sent(
+    failing: Stack, typed: Typed
+) -> None:
+    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody="{}")
+
+    code, _, said = typed("clear")
+
+    assert (code, left(failing)) == (1, 2)
+    assert "or with --margin-seconds 0" in said
+
+
+def test_clear_says_what_another_reader_hides_and_ends_with_1(failing: Stack, typed: Typed) -> None:
+    failing.clients("sqs").receive_message(QueueUrl=failing[QUEUE])
+    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+
+    code, said, _ = typed("clear", "--json", "--margin-seconds", "0")
+
+    assert code == 1
+    assert json.loads(said) == {
+        "batches": 1,
+        "cleared": 1,
+        "dry_run": False,
+        "complete": False,
+        "hidden": 1,
+    }
+
+
 def test_dry_run_deletes_nothing(failing: Stack, typed: Typed) -> None:
     code, said, _ = typed("clear", "--dry-run")
 
@@ -160,7 +205,7 @@ def test_message_that_comes_while_it_is_looked_for_lost_events_stays(failing: St
         failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
         return Reconciliation()
 
-    cleared = clear_failures(failing, list_failures(failing).batches, meanwhile)
+    cleared = clear_failures(failing, list_failures(failing).batches, meanwhile, margin_seconds=0)
 
     assert (cleared, left(failing)) == (1, 1)
 
@@ -179,7 +224,7 @@ def test_lost_events_are_looked_for_since_the_first_batch_where_rows_tell_their_
         asked.append(given)
         return Reconciliation()
 
-    clear_failures(stack, list_failures(stack).batches, look)
+    clear_failures(stack, list_failures(stack).batches, look, margin_seconds=0)
 
     assert asked == [since]
 
