@@ -4,26 +4,36 @@ import signal
 import sys
 from types import FrameType
 
+from ops.exit_codes import INTERRUPTED
+
 SIGNAL_EXIT_BASE = 128  # a shell's own convention for a program that a signal has ended
 
 
 def main() -> None:
     """Runs the command line; SIGTERM and SIGHUP stop everything that was started, as Ctrl-C does."""
-    received = signal.SIGINT
+    received: signal.Signals | None = None
+    is_importing = True  # an exception in the middle of an import can be lost there, and the verb would run
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         nonlocal received
         received = signal.Signals(number)
-        raise KeyboardInterrupt
+        if not is_importing:
+            raise KeyboardInterrupt
 
-    for each in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, interrupt)
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(each, interrupt)
     try:
         from ops.main import run  # noqa: PLC0415 see above
 
+        is_importing = False
+        if received is not None:
+            raise KeyboardInterrupt
         code = run()
     except KeyboardInterrupt:
         sys.stderr.write("Stopped on request.\n")
+        code = INTERRUPTED
+    if code == INTERRUPTED and received is not None:
         code = SIGNAL_EXIT_BASE + received
     sys.exit(code)
 

@@ -9,6 +9,10 @@ class WrongUseError(OperatorError):
     """Raised when what was typed can never be done; nothing was called."""
 
 
+class StoppedError(OperatorError):
+    """Raised when somebody stopped a verb in the middle; the message says how far it had come."""
+
+
 class RefusedOrderError(OperatorError):
     """Raised when the command refuses an order; carries the command's own sentence."""
 

@@ -4,6 +4,7 @@ Each group lives in its own `ops/<group>/commands.py`, which parses, calls one f
 its answer.
 """
 
+import os
 import sys
 
 import typer
@@ -14,7 +15,7 @@ from ops.aws_errors import explain
 from ops.cost import commands as cost
 from ops.dead_letters import commands as dead_letters
 from ops.demo import commands as demo
-from ops.errors import OperatorError, WrongUseError
+from ops.errors import OperatorError, StoppedError, WrongUseError
 from ops.exit_codes import CHECK_FAILED, DONE, INTERRUPTED, WRONG_USE
 from ops.fault import commands as fault
 from ops.orders import commands as orders
@@ -26,6 +27,12 @@ from ops.status import commands as status
 from ops.trace import commands as trace
 from ops.verify import commands as verify
 from ops.watch import commands as watch
+
+TRACEBACK_VARIABLE = "OUTBOX_TRACEBACK"
+UNEXPECTED = (
+    "Something answered in a way that this verb does not know ({error}): look whether a proxy or another endpoint "
+    f"stands in the place of AWS (`env`); if none does, report it with what {TRACEBACK_VARIABLE}=1 shows."
+)
 
 # In the order in which the help lists them.
 GROUPS = (
@@ -67,13 +74,21 @@ def run() -> int:
         if end.code == INTERRUPTED:  # typer's own word for it
             raise KeyboardInterrupt from None
         return end.code if isinstance(end.code, int) else DONE
-    except (ProgramError, WrongUseError) as error:
-        return _say(WRONG_USE, str(error))
     except (LocalAwsError, OperatorError) as error:
-        return _say(CHECK_FAILED, str(error))
+        return _say(_code_of(error), str(error))
     except (BotoCoreError, ClientError) as error:
         return _say(CHECK_FAILED, explain(error))
+    except Exception as error:
+        if os.environ.get(TRACEBACK_VARIABLE):
+            raise
+        return _say(CHECK_FAILED, UNEXPECTED.format(error=f"{type(error).__name__}: {error}"))
     return DONE
+
+
+def _code_of(error: LocalAwsError | OperatorError) -> int:
+    if isinstance(error, StoppedError):
+        return INTERRUPTED
+    return WRONG_USE if isinstance(error, ProgramError | WrongUseError) else CHECK_FAILED
 
 
 def _say(code: int, sentence: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from ops.dead_letters.redrive import RUNNING, OnProgress, Redrive, Sleep, code_of
-from ops.errors import OperatorError
+from ops.errors import OperatorError, StoppedError
 from ops.stack.deployed import Stack
 
 COMPLETED = "COMPLETED"
@@ -54,7 +54,7 @@ def move_all(
     try:
         return _watch(sqs, source, started_before, on_progress, sleep)
     except KeyboardInterrupt:
-        raise OperatorError(_cancel(sqs, task["TaskHandle"])) from None
+        raise StoppedError(_cancel(sqs, task["TaskHandle"])) from None
 
 
 def _watch(sqs: Any, source_arn: str, started_before: int, on_progress: OnProgress, sleep: Sleep) -> Redrive:

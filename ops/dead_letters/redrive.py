@@ -23,7 +23,7 @@ from ops.dead_letters.held import (
     release,
 )
 from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
-from ops.errors import OperatorError
+from ops.errors import StoppedError
 from ops.stack.deployed import Stack
 from ops.status.stored import count_messages
 
@@ -70,7 +70,7 @@ def move_chosen(
     copy, and is left alone.
 
     Raises:
-        OperatorError: stopped by Ctrl-C; says how many messages had been moved.
+        StoppedError: stopped by Ctrl-C; says how many messages had been moved.
     """
     queue_url = stack["dead_letter_queue_url"]
     before = count_messages(stack, queue_url)
@@ -96,7 +96,7 @@ def move_chosen(
                 on_progress(Redrive(RUNNING, len(moved.letters), before.available))
                 sleep(len(some) / messages_per_second)
     except KeyboardInterrupt:
-        raise OperatorError(
+        raise StoppedError(
             f"The redrive was stopped after {len(moved.letters)} messages: "
             "the others are still in the dead-letter queue."
         ) from None

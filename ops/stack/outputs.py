@@ -34,7 +34,7 @@ def read_outputs(named: str, directory: Path = PROGRAM_DIRECTORY) -> dict[str, A
             "--aws names no stack: write its name, or leave --aws out for the local AWS."
         )
     if named == STANDARD_INPUT:
-        return parse_outputs(sys.stdin.read(), "standard input")
+        return parse_outputs(sys.stdin.read() if sys.stdin else "", "standard input")
     if named.endswith(FILE_SUFFIX):
         try:
             return parse_outputs(Path(named).read_text(encoding="utf-8"), named)
@@ -60,7 +60,8 @@ def parse_outputs(text: str, where: str) -> dict[str, Any]:
         raise StackUnavailableError(
             f"What {where} gives are no outputs of a stack: wanted is the object of `pulumi stack output --json`."
         )
-    if len(str(outputs.get("queue_arn")).split(":")) != ARN_PARTS:
+    parts = str(outputs.get("queue_arn")).split(":")
+    if len(parts) != ARN_PARTS or not all(parts):
         raise StackUnavailableError(f"{where} has no ARN as 'queue_arn': {WAY_TO_EXPORTS}")
     return outputs
 
