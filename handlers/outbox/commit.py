@@ -127,12 +127,12 @@ def _is_accepted(
                 f"{state['PK']} already exists with another {' and '.join(differing)}; "
                 "repeat the first request unchanged, or use a new identity."
             )
-    if stored_state is None:
-        if stored_row is not None:
-            raise EventIdTakenError(
-                f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
-                "nothing was written. Compare both items before you send anything again."
-            )
+    elif stored_row is not None:
+        raise EventIdTakenError(
+            f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
+            "nothing was written. Compare both items before you send anything again."
+        )
+    else:
         return False
     # With a matching state the row is this request's own, even if another version wrote its body another way.
     if stored_row is not None or EXPIRES_AT in event.extras:

@@ -99,9 +99,8 @@ class EventType:
         envelope = {"event_id": event_id, "type": self.name, "version": self.newest_version}
         try:
             body = canonical_json({**fields, **envelope})
-            parse_json(
-                body
-            )  # a field of one's own may take what no consumer reads, and committed it would be lost
+            # A field of one's own may take what no consumer reads: once committed, it would end as a dead letter.
+            parse_json(body)
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"No consumer could read the event {self.name}: {error}") from error
         return OutgoingEvent(event_id, body)
@@ -199,13 +198,13 @@ class Projection:
         identity = Identity(event_id, digest(content))
         fields = {key: value for key, value in content.items() if key not in ENVELOPE}
         try:
-            newest = kind.newest(fields, content.get("version", 1))
+            newest = kind.newest(fields, version)
             return IncomingEvent(identity, effects_tuple(effects_of(Event(event_id, newest))))
         except InvalidInputError as error:
             raise InvalidInputError(f"{event_id} is refused: {error}") from error
         except Exception as error:
             raise DomainCodeError(
-                f"{event_id} of the type {kind.name} and version {content.get('version', 1)} meets domain code that "
+                f"{event_id} of the type {kind.name} and version {version} meets domain code that "
                 f"raised {type(error).__name__}: {error}"
             ) from error
 
