@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import pulumi
+
 UNLIMITED = -1
 """What Lambda reads as "no limit" for a stream mapping's retries and record age."""
 
 
-class InvalidSettingError(ValueError):
-    """Raised when a setting, or several of them together, cannot work on AWS."""
+class InvalidSettingError(pulumi.RunError, ValueError):
+    """Raised when a setting, or several of them together, cannot work on AWS; Pulumi shows the sentence alone."""
 
 
 @dataclass(frozen=True, kw_only=True)

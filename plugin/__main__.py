@@ -3,13 +3,10 @@
 import sys
 from pathlib import Path
 
-from pulumi.provider.experimental import component_provider_host
-from pulumi.provider.experimental.host import components_from_module
+from pulumi.provider import main
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import components
-from components.package import PACKAGE, VERSION
+from plugin.provider import OutboxProvider
 
-# Every component that the package offers to Python programs, and no other.
-component_provider_host(components_from_module(components), name=PACKAGE, version=VERSION)
+main(OutboxProvider(), sys.argv[1:])

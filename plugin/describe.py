@@ -8,13 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pulumi.provider.experimental.component import ComponentProvider
-from pulumi.provider.experimental.host import components_from_module
-
-import components
 from components import limits
-from components.package import PACKAGE, VERSION
 from components.settings import config_key
+from plugin.provider import OutboxProvider
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "plugin" / "schema.json"
@@ -31,8 +27,7 @@ Schema = Mapping[str, Any]
 
 def package_schema() -> Schema:
     """The package's schema, as the plugin serves it to the engine and to `pulumi package add`."""
-    provider = ComponentProvider(components_from_module(components), PACKAGE, version=VERSION)
-    schema: Schema = json.loads(provider.schema or "")
+    schema: Schema = json.loads(OutboxProvider().schema or "")
     return schema
 
 

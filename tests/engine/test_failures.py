@@ -46,6 +46,17 @@ def test_setting_out_of_range_stops_the_program_with_its_sentence(dev: Stack) ->
     assert "1 to 10000" in refused.output
 
 
+def test_value_that_a_component_refuses_is_told_in_its_sentence_alone(dev: Stack, program: Path) -> None:
+    (program / "__main__.py").write_text(
+        "from components import OutboxSource\nOutboxSource('orders', {'protect_table': True})"
+    )
+
+    refused = dev.preview(fails=True)
+
+    assert "OutboxSource has no argument protect_table; did you mean protect_tables" in refused.output
+    assert "__main__.py" not in refused.output
+
+
 def test_refused_resource_is_told_in_one_sentence(dev: Stack, program: Path) -> None:
     (program / "__main__.py").write_text("from pulumi_aws import s3\ns3.Bucket('b')")
 

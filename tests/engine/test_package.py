@@ -37,6 +37,15 @@ resources:
     properties: {{code: mine, handler: pay.handle}}
     options: {{providers: ["${{mumbai}}"]}}
 """
+REFUSED = """
+name: elsewhere
+runtime: yaml
+packages: {{outbox: {plugin}}}
+resources:
+  sales:
+    type: outbox:IdempotentConsumer
+    properties: {{queueBatchSize: 20}}
+"""
 WAIT = Wait(60)
 
 
@@ -114,6 +123,21 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     assert (function["handler"], "pay.py" in function["code"]["assets"]) == ("pay.handle", True)
     assert resources["shop-source"]["outputs"]["arn"].split(":")[3] == "ap-south-1"
     assert standing(clients) == NOTHING
+
+
+def test_yaml_program_is_told_in_one_sentence_what_a_component_refuses(
+    environment: dict[str, str], tmp_path: Path, elsewhere: Path
+) -> None:
+    repository = copy_program(tmp_path / "repository", "plugin")
+    elsewhere.mkdir()
+    (elsewhere / "Pulumi.yaml").write_text(REFUSED.format(plugin=repository / "plugin"))
+    stack = Stack("trial", elsewhere, environment).init(region=REGION)
+
+    refused = stack.preview(fails=True)
+
+    assert "queueBatchSize is 20 and queueBatchWindowSeconds is 0; accepted above 10" in refused.output
+    assert "line " not in refused.output
+    assert "Unexpected" not in refused.output
 
 
 @pytest.mark.thorough

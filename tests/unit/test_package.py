@@ -10,10 +10,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from pulumi.errors import InputPropertiesError
+from pulumi.provider.server import ComponentInitError
 
+from components import outbox_source
 from components.package import VERSION
 from local.paths import PROGRAM_DIRECTORY
 from plugin.describe import DOCUMENT, SCHEMA, package_schema, schema_text, with_tables
+from plugin.provider import OutboxProvider
 from tests.unit import aws_mocks
 from tests.unit.aws_mocks import FUNCTION
 from tests.wheel import PACKAGES, built_wheel, install
@@ -111,6 +115,24 @@ def test_schema_of_the_components_is_the_stored_one() -> None:
     assert schema_text(schema) == SCHEMA.read_text("utf-8"), (
         "The public interface has changed: see docs/components.md on versions, then store it with make schema."
     )
+
+
+def test_package_tells_a_refused_value_in_one_sentence_with_the_names_of_its_schema() -> None:
+    with pytest.raises(InputPropertiesError) as refused:
+        OutboxProvider().construct("sales", "outbox:index:IdempotentConsumer", {"queueBatchSize": 20.0})
+
+    assert refused.value.message == (
+        "queueBatchSize is 20 and queueBatchWindowSeconds is 0; "
+        "accepted above 10 messages is a window of 1 second or more."
+    )
+    assert refused.value.errors == []  # without a list, the SDK fails to tell anything
+
+
+def test_package_leaves_other_failures_to_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox_source, "require_name", lambda name: 1 / 0)
+
+    with pytest.raises(ComponentInitError, match="division by zero"):
+        OutboxProvider().construct("shop", "outbox:index:OutboxSource", {})
 
 
 def test_tables_of_the_document_are_the_schemas() -> None:

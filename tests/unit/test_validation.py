@@ -1,5 +1,6 @@
 """Single values: what is accepted, and the sentence for what is not."""
 
+import pulumi
 import pytest
 
 from components import limits
@@ -9,6 +10,11 @@ from outbox import clients
 RETRIES = limits.STREAM_MAXIMUM_RETRIES
 AGE = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS
 NUMBERS = [rule for rule in vars(limits).values() if isinstance(rule, WholeNumber)]
+
+
+def test_refused_value_is_shown_without_a_traceback_and_is_still_a_wrong_value() -> None:
+    assert issubclass(InvalidSettingError, pulumi.RunError)
+    assert issubclass(InvalidSettingError, ValueError)
 
 
 @pytest.mark.parametrize("rule", NUMBERS, ids=lambda rule: rule.field)
