@@ -6,13 +6,14 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outbox import log
 from outbox.apply import apply_once
+from outbox.canonical import parse_json
 from outbox.errors import DomainCodeError, InvalidInputError, OutboxError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
-from outbox.items import expiry, require_lifetime
+from outbox.items import expiry, require_event_id, require_lifetime
 from outbox.retry import Backoff
 from outbox.settings import whole_number
 from outbox.transaction import IncomingEvent
@@ -72,7 +73,7 @@ def consume(
         except Exception as error:  # noqa: BLE001 - one message's surprise must not fail its neighbours
             if isinstance(error, DomainCodeError) or not isinstance(error, OutboxError):
                 log.unexpected(error)
-            fail(message_id, error)
+            fail(message_id, error, _claimed_id(record))
 
     outcomes = apply_once(client, table=table, events=[event for _, event in parsed], backoff=backoff)
     for (message_id, event), outcome in zip(parsed, outcomes, strict=True):
@@ -90,3 +91,13 @@ def _body_of(record: Record) -> str:
     if not isinstance(body, str):
         raise InvalidInputError(f"body of the message must be text, but is {describe(body)}")
     return body
+
+
+def _claimed_id(record: Record) -> str | None:
+    """The event id that a body which was refused gives itself, by which its log line is found; None without one."""
+    try:
+        content: Any = parse_json(_body_of(record))
+        require_event_id(content["event_id"])
+    except (InvalidInputError, LookupError, TypeError):
+        return None
+    return str(content["event_id"])

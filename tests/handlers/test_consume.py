@@ -130,6 +130,26 @@ def test_c2_consume_with_a_parser_that_breaks_reports_only_that_message(
     assert "Traceback" in captured.err
 
 
+@pytest.mark.parametrize(
+    ("body", "ending"),
+    [
+        ('{"event_id":"order-created:a"}', " order-created:a"),
+        ('{"event_id":7}', " (message m-1)"),
+        ("[]", " (message m-1)"),
+        ("7", " (message m-1)"),
+        ("no JSON", " (message m-1)"),
+    ],
+)
+def test_c2_consume_names_the_event_that_a_refused_body_says_it_is(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str], body: str, ending: str
+) -> None:
+    deliver(dynamodb, messages(body))
+
+    [line] = capsys.readouterr().out.splitlines()
+    assert line.startswith("RETRY InvalidInputError: ")
+    assert line.endswith(ending)
+
+
 def test_c1_consume_answers_a_list_for_no_some_and_all_failures(dynamodb: Any) -> None:
     none_received = deliver(dynamodb, [])
     none_failed = deliver(dynamodb, messages(order_body("a"), order_body("b")))

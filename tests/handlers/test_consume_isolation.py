@@ -200,7 +200,9 @@ def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_an
     reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)), parse=parse)
 
     assert (reported, total(dynamodb)) == (["m-2"], (1, 1))
-    sentence = "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null (message m-2)"
+    sentence = (
+        "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null order-created:b"
+    )
     assert sentence in capsys.readouterr().out.splitlines()
 
 

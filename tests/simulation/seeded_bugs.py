@@ -214,7 +214,7 @@ HANDLER_BUGS = (
     SeededBug(
         "message that is no event swallowed",
         "outbox.consume",
-        "                log.unexpected(error)\n            fail(message_id, error)",
+        "                log.unexpected(error)\n            fail(message_id, error, _claimed_id(record))",
         "                log.unexpected(error)",
     ),
 )
