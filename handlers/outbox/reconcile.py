@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from outbox.canonical import digest, parse_json
@@ -107,7 +108,7 @@ def settle(
     for row in missing:
         event_id = event_id_of(row)
         body, problem = read_body(row)
-        if int(row.get(EXPIRES_AT, {}).get("N", now + 1)) <= now:
+        if _has_expired(row, now):
             found.expired.append(event_id)
         elif problem is not None:
             found.parked[event_id] = problem
@@ -146,6 +147,15 @@ def resend(client: SQSClient, queue_url: str, events: Iterable[StoredEvent], bac
 def event_id_of(row: WireRow) -> str:
     """The identity under which a consumer stores the marker of a row's event."""
     return str(row["PK"]["S"])[len(ROW_PREFIX) :]
+
+
+def _has_expired(row: WireRow, now: float) -> bool:
+    """Whether a row's lifetime has ended; one that is no number never ends, as for DynamoDB itself.
+
+    Another program may have written fractions of a second.
+    """
+    end = row.get(EXPIRES_AT, {}).get("N")
+    return end is not None and Decimal(end) <= now
 
 
 def _compared(

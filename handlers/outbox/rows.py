@@ -88,3 +88,11 @@ def start_of(minute: str) -> float:
         ValueError: It is no such text.
     """
     return datetime.strptime(f"{minute}+0000", "%Y-%m-%dT%H:%M%z").timestamp()
+
+
+def time_told_by(minute: object) -> float | None:
+    """The epoch seconds that a row's `stored_minute` tells; None for one that another program wrote in its own way."""
+    try:
+        return start_of(str(minute))
+    except ValueError:
+        return None

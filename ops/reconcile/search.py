@@ -21,7 +21,8 @@ from outbox.errors import NotReadError
 from outbox.markers import KEYS_A_CALL
 from outbox.reconcile import Examined, WireRow, examine, resend, settle
 from outbox.retry import Backoff
-from outbox.rows import STORED_MINUTE, start_of
+from outbox.rows import STORED_MINUTE, time_told_by
+from outbox.sending import read_body
 
 DEFAULT_MARGIN_SECONDS = 900
 """Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
@@ -147,7 +148,7 @@ class _Run:
         found.read_units += page.read_units
         with self._lock:
             for row in found.waiting:
-                if STORED_MINUTE in row:
+                if _stored_at(row) is not None:
                     self.found.on_their_way += 1
                 else:
                     self._aside.write(json.dumps(row) + "\n")
@@ -156,10 +157,12 @@ class _Run:
         self._settle(found)
 
     def _is_due(self, row: WireRow, looked_at: float) -> bool:
-        if STORED_MINUTE in row:
-            return looked_at - start_of(row[STORED_MINUTE]["S"]) >= self._margin_seconds
-        # A body that is no text is not on its way to anywhere.
-        return self._margin_seconds <= 0 or "S" not in row.get("body", {})
+        stored_at = _stored_at(row)
+        if stored_at is not None:
+            return looked_at - stored_at >= self._margin_seconds
+        _, problem = read_body(row)
+        # A body that no queue accepts is not on its way to anywhere.
+        return self._margin_seconds <= 0 or problem is not None
 
     def _settle(self, seen: Examined) -> None:
         """Send what is lost, if asked to, and add all to the tallies."""
@@ -199,6 +202,10 @@ class _throttling_named:  # noqa: N801 - used as a function
             raise OperatorError(
                 f"DynamoDB keeps the reads waiting ({error}): run it again later, or with fewer --segments."
             ) from error
+
+
+def _stored_at(row: WireRow) -> float | None:
+    return time_told_by(row.get(STORED_MINUTE, {}).get("S"))
 
 
 def _backoff() -> Backoff:

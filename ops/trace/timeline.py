@@ -9,6 +9,7 @@ from ops.durations import MILLISECONDS
 from ops.trace.facts import EventFacts, LogLine
 from outbox.canonical import digest, parse_json
 from outbox.errors import InvalidInputError
+from outbox.rows import STORED_MINUTE, time_told_by
 
 Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
@@ -30,8 +31,6 @@ CONFLICTED = " Messages with other content under its id were refused: look with 
 OTHER_APPLIED = (
     "Applied with other content than its outbox row has: `outbox reconcile` names it as conflicting."
 )
-# handlers/outbox/rows.py: the minute at which a row was stored, where the table is indexed by it.
-STORED_MINUTE, MINUTE_FORMAT = "stored_minute", "%Y-%m-%dT%H:%M%z"
 
 
 @dataclass(frozen=True)
@@ -128,9 +127,8 @@ def _stored(facts: EventFacts) -> Iterator[Moment]:
     """The items, each stored in the transaction that the log line of its function tells of."""
     if facts.row is not None:
         at, source = _time_of_first(facts.lines, "command", ACCEPTED)
-        if at is None and STORED_MINUTE in facts.row:
-            minute = datetime.strptime(f"{facts.row[STORED_MINUTE]}+0000", MINUTE_FORMAT)
-            at, source = int(minute.timestamp() * MILLISECONDS), "source table, to the minute"
+        if at is None and (stored_at := time_told_by(facts.row.get(STORED_MINUTE))) is not None:
+            at, source = int(stored_at * MILLISECONDS), "source table, to the minute"
         yield Moment("outbox row", "stored", at, source or "source table")
     if facts.marker is not None:
         at, source = _time_of_first(facts.lines, "consumer", APPLIED)
@@ -172,7 +170,7 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
     if deliveries:
         return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:
-        return "Sent, not yet delivered: wait a moment, then look with `outbox status`."
+        return "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`."
     if facts.row is not None:
         return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
     return "Neither an outbox row nor a marker is stored: place the order again, unchanged."

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import Counter
+from decimal import Decimal
 from typing import Any
 from zlib import crc32
 
@@ -124,6 +125,15 @@ def test_heal_gives_up_a_row_whose_lifetime_has_ended(stored: Stored) -> None:
     result = stored.heal()
 
     assert (result["rows"], result["healed"], stored.bodies()) == (1, 0, [])
+
+
+def test_heal_sends_what_is_lost_beside_a_row_that_expires_at_a_fraction_of_a_second(stored: Stored) -> None:
+    sound = stored.row("order-created:sound", age_minutes=17)
+    odd = stored.row("order-created:odd", age_minutes=17, expires_at=Decimal("1999999999.5"))
+
+    result = stored.heal()
+
+    assert (result["healed"], stored.bodies()) == (2, sorted([sound, odd]))
 
 
 @pytest.mark.parametrize(

@@ -183,12 +183,22 @@ def test_row_that_tells_its_minute_has_that_time() -> None:
     assert timeline.moments[0] == Moment("outbox row", "stored", START_MS, "source table, to the minute")
 
 
+@pytest.mark.parametrize("minute", ["2026-09-05T12:00Z", "yesterday", 1])
+def test_row_whose_minute_is_none_has_no_time(minute: object) -> None:
+    timeline = timeline_of(facts(row={"stored_minute": minute}))
+
+    assert timeline.moments[0] == Moment("outbox row", "stored", None, "source table")
+
+
 @pytest.mark.parametrize(
     ("known", "verdict"),
     [
         (facts(marker=None), "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox"),
         (facts(line("relay", 0, f"RELAY_PARKED {EVENT} not text"), marker=None), "Parked: the relay can"),
-        (facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None), "Sent, not yet delivered: wait"),
+        (
+            facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None),
+            "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`.",
+        ),
         (
             facts(line("consumer", 0, f"RETRY NotStoredError: {EVENT}"), marker=None),
             "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`",
