@@ -54,6 +54,8 @@ class Resent:
     sent: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     unsent: dict[str, str] = field(default_factory=dict)
+    error: Exception | None = None
+    """What the last call failed with, if one failed."""
 
 
 def examine(
@@ -135,7 +137,8 @@ def resend(client: SQSClient, queue_url: str, events: Iterable[StoredEvent], bac
         resent.refused |= {event.event_id: reason for event, reason in delivery.refused.items()}
         failed = call[call.index(delivery.failure.event) :] if delivery.failure else []
         if delivery.failure:
-            failure = f"{type(delivery.failure.error).__name__}: {delivery.failure.error}"
+            resent.error = delivery.failure.error
+            failure = f"{type(resent.error).__name__}: {resent.error}"
         for event in call:
             if event in failed and event not in delivery.refused:
                 resent.unsent[event.event_id] = failure

@@ -11,7 +11,7 @@ import typer
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
-from ops.reconcile.findings import Named, Reconciliation
+from ops.reconcile.findings import Reconciliation
 from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, reconcile
 from ops.stack.option import OnAws, chosen_stack
 
@@ -117,13 +117,13 @@ def _lines(found: Reconciliation) -> Iterator[str]:
         f"{found.conflicting.count} conflicting."
     )
     yield f"{found.sent} sent again. {found.read_units:g} read units, {found.read_units_per_event:.2f} an event."
-    unsent = found.unsent.reasons
-    lost = Named(found.lost.count, {each: unsent.get(each, "") for each in found.lost.reasons})
-    for word, named in (("lost", lost), ("parked", found.parked), ("conflicting", found.conflicting)):
+    for word, named in (("lost", found.lost), ("parked", found.parked), ("conflicting", found.conflicting)):
         for event_id, reason in sorted(named.reasons.items()):
             yield f"{word}: {event_id}" + (f" ({reason})" if reason else "")
         if more := named.count - len(named.reasons):
             yield f"{word}: {more} more"
+    for reason in sorted(set(found.unsent.reasons.values())):
+        yield f"not sent: {reason}"
 
 
 def _so_far(found: Reconciliation) -> str:

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TextIO
 
+from botocore.exceptions import BotoCoreError, ClientError
+
+from ops.aws_errors import explain
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.reconcile.pages import Page, Pages, every_row, stored_since
@@ -186,8 +189,8 @@ class _Run:
                 found.parked.add(event_id, reason)
             if outcome:
                 found.sent += len(outcome.sent)
-                for event_id, reason in outcome.unsent.items():
-                    found.unsent.add(event_id, reason)
+                for event_id, told in outcome.unsent.items():
+                    found.unsent.add(event_id, _reason(outcome.error, told))
             self._report(found)
 
 
@@ -202,6 +205,13 @@ class _throttling_named:  # noqa: N801 - used as a function
             raise OperatorError(
                 f"DynamoDB keeps the reads waiting ({error}): run it again later, or with fewer --segments."
             ) from error
+
+
+def _reason(error: Exception | None, told: str) -> str:
+    """Why an event was not sent, with the next step."""
+    if isinstance(error, BotoCoreError | ClientError):
+        return explain(error)
+    return f"The queue did not take them ({told}): repeat the command."
 
 
 def _stored_at(row: WireRow) -> float | None:

@@ -10,6 +10,7 @@ import typer
 from ops.reconcile import commands
 from ops.reconcile.commands import parse_since
 from ops.stack.deployed import Stack
+from tests.handlers.support import Recorder, error
 from tests.ops.reconcile.test_search import accept, store, waiting
 from tests.ops.verbs import run_verb
 
@@ -118,3 +119,32 @@ def test_verb_names_lost_events_in_order(
     run_verb(monkeypatch, *LOOK)
 
     assert capsys.readouterr().out.splitlines()[2:] == [f"lost: order-created:{each}" for each in "abcd"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        (error("AccessDenied"), "These credentials may not do Operation: ask whoever runs the account"),
+        (OSError("broken"), "The queue did not take them (OSError: broken): repeat the command."),
+    ],
+)
+def test_verb_says_once_at_the_end_why_nothing_was_sent(
+    failure: Exception,
+    reason: str,
+    stack: Stack,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    accept(stack, "a", 700)
+    accept(stack, "b", 700)
+    clients = {"dynamodb": stack.clients("dynamodb"), "sqs": Recorder(None, default=failure)}
+    closed = Stack("test", stack.outputs, clients.__getitem__)
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: closed)
+    capsys.readouterr()
+
+    code = run_verb(monkeypatch, *LOOK, "--resend")
+
+    *others, last = capsys.readouterr().out.splitlines()[2:]
+    assert code == 1
+    assert others == ["lost: order-created:a", "lost: order-created:b"]
+    assert last.startswith(f"not sent: {reason}")
