@@ -200,15 +200,15 @@ class Sqs:
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
     def start_message_move_task(self, **request: Any) -> dict[str, Any]:
-        """Move every dead letter back at once; a moved message is a new one to its queue."""
+        """Move every dead letter that can be seen back at once; a moved message is a new one to its queue."""
         name = request["SourceArn"]
         source = self._queue(name)
         [target] = [queue for queue in self._queues.values() if queue.dead_letters is source]
-        source.expire()
-        self._moves.setdefault(name, []).append(len(source.messages))
-        for message in source.messages.values():
+        moved = source.receive(len(source.messages))
+        self._moves.setdefault(name, []).append(len(moved))
+        for message in moved:
             target.send(message.body, message.attributes)
-        source.messages.clear()
+            source.delete(message.receipt_handle)
         return {"TaskHandle": name}
 
     def list_message_move_tasks(self, **request: Any) -> dict[str, Any]:

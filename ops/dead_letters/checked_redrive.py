@@ -63,11 +63,18 @@ class CheckedRedrive:
     """Ids of events that should be applied by now and are not."""
     hidden: Hidden = NONE_HIDDEN
     """Messages that could not be looked at."""
+    left: int = 0
+    """Messages that were listed, and that the move did not meet."""
 
     @property
     def ok(self) -> bool:
         """Whether everything chosen was moved, and nothing contradicts the prediction."""
-        return self.outcome not in FAILED and not self.refused and not self.hidden.count
+        return self.outcome not in FAILED and not self.refused and self.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the move met every message."""
+        return not self.hidden.count and not self.left
 
     @property
     def added(self) -> Totals:
@@ -83,6 +90,7 @@ class _Move:
     refused: dict[str, str] = field(default_factory=dict)
     is_complete: bool = True
     hidden: Hidden = NONE_HIDDEN
+    left: int = 0
 
 
 def redrive(
@@ -105,7 +113,7 @@ def redrive(
     before = read_totals(stack)
     move = _move(stack, messages_per_second, only, on_progress, sleep)
     prediction = Prediction.of(move.letters)
-    unapplied = _await_consumption(stack, prediction, wait)
+    unapplied = _await_consumption(stack, prediction, wait, max(0, len(move.letters) - move.moved))
     after = read_totals(stack)
     return CheckedRedrive(
         moved=move.moved,
@@ -124,6 +132,7 @@ def redrive(
         ),
         unapplied=unapplied,
         hidden=move.hidden,
+        left=move.left,
     )
 
 
@@ -134,19 +143,27 @@ def _move(
     on_progress: OnProgress,
     sleep: Callable[[float], None],
 ) -> _Move:
-    if only is None:
-        listing = list_dead_letters(stack, LISTED_MOST)
-        if not listing.letters:
-            return _Move([], 0, hidden=listing.hidden)
-        done = move_all(stack, messages_per_second, on_progress, sleep)
-        if done:
-            return _Move(listing.letters, done.moved, is_complete=listing.is_complete, hidden=listing.hidden)
+    listing = list_dead_letters(stack, LISTED_MOST)
+    listed = listing.letters
+    if not listed:
+        return _Move([], 0, hidden=listing.hidden)
+    if only is None and (done := move_all(stack, messages_per_second, on_progress, sleep)):
+        left = max(0, len(listed) - done.moved)
+        return _Move(
+            listed, done.moved, is_complete=listing.is_complete and not left, hidden=listing.hidden, left=left
+        )
     moved = move_chosen(stack, messages_per_second, state_is(only), on_progress, sleep)
-    return _Move(moved.letters, len(moved.letters), len(moved.kept), moved.refused, hidden=moved.hidden)
+    left = len({each.message_id for each in listed} - moved.seen)
+    return _Move(
+        moved.letters, len(moved.letters), len(moved.kept), moved.refused, hidden=moved.hidden, left=left
+    )
 
 
-def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list[str]:
-    """Waits until the predicted events are applied and the queue is empty; ids of those not applied."""
+def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait, left: int) -> list[str]:
+    """Waits until the predicted events are applied and the queue is empty; ids of those not applied.
+
+    So many of the predicted messages as are `left` are on no way, so nobody waits for theirs.
+    """
     waiting = set(prediction.digests)
 
     def look() -> QueueCounts:
@@ -156,7 +173,7 @@ def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait) -> list
         return count_messages(stack, stack["queue_url"])
 
     # A message that comes back keeps the queue busy for several visibility timeouts, and changes no total.
-    wait.until(look, lambda queue: not waiting and (queue.empty or prediction.comes_back > 0))
+    wait.until(look, lambda queue: len(waiting) <= left and (queue.empty or prediction.comes_back > 0))
     return sorted(waiting)
 
 

@@ -53,6 +53,8 @@ class Moved:
     """Ids of messages that were sent, but could not be deleted: the next redrive sends them once more."""
     refused: dict[str, str] = field(default_factory=dict)
     """SQS's reason by message id, for messages that it did not take; they are dead letters as before."""
+    seen: set[str] = field(default_factory=set)
+    """Ids of all the messages that were met, moved or not."""
     hidden: Hidden = NONE_HIDDEN
     """Those that could not be looked at."""
 
@@ -103,7 +105,8 @@ def move_chosen(
     finally:
         kept = [handle for message_id, handle in left_alone.items() if message_id not in done]
         release(stack, queue_url, kept)
-    moved.hidden = Hidden.from_all_but(len(left_alone.keys() - copies), before)
+    moved.seen = left_alone.keys() - copies
+    moved.hidden = Hidden.from_all_but(len(moved.seen), before)
     return moved
 
 

@@ -24,7 +24,13 @@ def redrive_lines(done: CheckedRedrive) -> list[str]:
             "and the consumer ignores that."
         )
     lines += [f"SQS did not take message {each} ({code})." for each, code in done.refused.items()]
-    return [*lines, _verdict(done), *not_looked_at(done.hidden)]
+    lines += [_verdict(done), *not_looked_at(done.hidden)]
+    if done.left:
+        lines.append(
+            f"Left: {done.left} of the dead letters that were listed. Another reader hid or took them meanwhile: "
+            "look with `outbox dlq list`, and repeat the command."
+        )
+    return lines
 
 
 def not_looked_at(hidden: Hidden) -> list[str]:
@@ -42,7 +48,7 @@ def _verdict(done: CheckedRedrive) -> str:
     return {
         Outcome.AS_PREDICTED: "The totals are as predicted.",
         Outcome.NOTHING_MOVED: "There was nothing to move that can be seen now."
-        if done.hidden.count
+        if not done.is_complete
         else "There was nothing to move.",
         Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
         "event that was moved to be applied has its marker.",
@@ -74,7 +80,8 @@ def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
         "sent_but_not_deleted": done.kept,
         "refused": done.refused,
         "hidden": done.hidden.count,
-        "complete": not done.hidden.count,
+        "left": done.left,
+        "complete": done.is_complete,
         "predicted": prediction_as_json(done.prediction),
         "added": vars(done.added),
         "totals": vars(done.after),

@@ -11,6 +11,7 @@ from ops.dead_letters import checked_redrive
 from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome, redrive
 from ops.dead_letters.letters import InboxState, list_dead_letters
 from ops.dead_letters.prediction import Prediction
+from ops.dead_letters.view import redrive_as_json, redrive_lines
 from ops.demo.waiting import Wait
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
@@ -201,6 +202,44 @@ def test_letters_that_another_reader_hides_are_counted_and_all_is_not_claimed(
     done = run(world, Services(world, has_tasks=has_tasks))
 
     assert (done.outcome, done.hidden.count, done.ok) == (outcome, hidden, False)
+
+
+class HidesSome(Services):
+    """Another reader hides some of the dead letters while the first of them are moved."""
+
+    def __getattr__(self, operation: str) -> Any:
+        if operation in ("start_message_move_task", "send_message_batch"):
+            self._world.system.dead_letters.receive(10, visibility_seconds=1000)
+        return super().__getattr__(operation)
+
+
+@pytest.mark.parametrize(("only", "has_tasks"), [(None, True), (None, False), (InboxState.UNAPPLIED, True)])
+def test_letters_that_are_hidden_during_the_move_are_counted_as_left(
+    only: InboxState | None, has_tasks: bool
+) -> None:
+    world = World()
+    world.add("one", 5, copies=24)
+
+    done = run(world, HidesSome(world, has_tasks=has_tasks), only)
+
+    assert (done.outcome, done.moved, done.left, done.ok) == (Outcome.AS_PREDICTED, 14, 10, False)
+    assert redrive_as_json(done)["complete"] is False
+    assert redrive_lines(done)[-1].startswith("Left: 10 of the dead letters that were listed")
+
+
+def test_events_whose_letters_were_left_are_named_and_not_waited_for() -> None:
+    world = World()
+    for number in range(24):
+        world.add(f"order-{number}", 5)
+    waits: list[None] = []
+
+    def consume() -> None:
+        waits.append(None)
+        world.settle()
+
+    done = run(world, HidesSome(world), consume=consume)
+
+    assert (done.outcome, len(done.unapplied), done.left, len(waits)) == (Outcome.NOT_APPLIED, 10, 10, 1)
 
 
 def test_prediction_counts_an_event_once_however_many_messages_it_has() -> None:

@@ -17,7 +17,6 @@ from ops.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, System, SystemSe
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals, read_totals
 
-
 # Of one world's dead letters: a redrive without an end fails its test, and does not hang it.
 RECEIVES_MOST = 5000
 
