@@ -110,7 +110,7 @@ def settle(
     for row in missing:
         event_id = event_id_of(row)
         body, problem = read_body(row)
-        if _has_expired(row, now):
+        if has_expired(row, now):
             found.expired.append(event_id)
         elif problem is not None:
             found.parked[event_id] = problem
@@ -152,7 +152,7 @@ def event_id_of(row: WireRow) -> str:
     return str(row["PK"]["S"])[len(ROW_PREFIX) :]
 
 
-def _has_expired(row: WireRow, now: float) -> bool:
+def has_expired(row: WireRow, now: float) -> bool:
     """Whether a row's lifetime has ended; one that is no number never ends, as for DynamoDB itself.
 
     Another program may have written fractions of a second.

@@ -1,9 +1,11 @@
 """Corrects an outbox row whose body no queue accepts, or gives its event up.
 
 Writing a row again does not make the relay send it, as its filter lets only new rows pass: the corrected body is put
-on the queue here. Killed between the two, the event is lost like any other, and a reconciliation sends it.
+on the queue here, and a lifetime that has ended is taken from the row. Killed between the two, the event is lost like
+any other, and a reconciliation sends it.
 """
 
+import time
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -15,6 +17,7 @@ from ops.orders.sending import require_body, send
 from ops.stack.deployed import Stack
 from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
+from outbox.reconcile import has_expired
 from outbox.sending import read_body
 from outbox.transaction import Identity
 
@@ -44,7 +47,9 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
             f"{event_id} is applied already, with other content than this body has: give the content that was "
             "applied, or go on with the runbook's section Reconciler conflicting."
         )
-    _update(stack, event_id, row, "body", {"S": body})
+    # An event whose lifetime has ended is looked for by nobody.
+    remove = " REMOVE #expires_at" if has_expired(row, time.time()) else ""
+    _update(stack, event_id, row, f"SET #body = :value{remove}", {"S": body})
     return send(stack, body)
 
 
@@ -55,7 +60,7 @@ def give_up(stack: Stack, event_id: str, now: float) -> None:
         OperatorError: the row is not parked.
     """
     row, _ = _parked(stack, event_id)
-    _update(stack, event_id, row, EXPIRES_AT, {"N": str(int(now))})
+    _update(stack, event_id, row, "SET #expires_at = :value", {"N": str(int(now))})
 
 
 def identity_of(event_id: str, body: str) -> Identity:
@@ -97,17 +102,20 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
     return row, problem
 
 
-def _update(stack: Stack, event_id: str, row: dict[str, Any], attribute: str, value: dict[str, Any]) -> None:
-    """Writes one attribute, if the body is still the one that was looked at."""
-    old = {":old": row["body"]} if "body" in row else {}
+def _update(stack: Stack, event_id: str, row: dict[str, Any], update: str, value: dict[str, Any]) -> None:
+    """Changes #body or #expires_at, with :value, if both are still as they were looked at."""
+    looked_at = ("body", EXPIRES_AT)
+    old = {f":old_{name}": row[name] for name in looked_at if name in row}
+    unchanged = [
+        f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in looked_at
+    ]
     try:
         stack.clients("dynamodb").update_item(
             TableName=stack["source_table_name"],
             Key=_key(event_id),
-            UpdateExpression="SET #attribute = :value",
-            ConditionExpression="attribute_exists(PK) AND "
-            + ("#body = :old" if old else "attribute_not_exists(#body)"),
-            ExpressionAttributeNames={"#attribute": attribute, "#body": "body"},
+            UpdateExpression=update,
+            ConditionExpression=" AND ".join(["attribute_exists(PK)", *unchanged]),
+            ExpressionAttributeNames={f"#{name}": name for name in looked_at},
             ExpressionAttributeValues={":value": value} | old,
         )
     except ClientError as error:

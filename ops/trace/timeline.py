@@ -7,12 +7,18 @@ from typing import Any, Literal, get_args
 
 from ops.durations import MILLISECONDS
 from ops.trace.facts import EventFacts, LogLine
+from outbox.bodies import refusal
 from outbox.canonical import digest, parse_json
 from outbox.errors import InvalidInputError
+from outbox.items import EXPIRES_AT
 from outbox.rows import STORED_MINUTE, time_told_by
 
 Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+PARKED = "Parked: the relay can never send its body; give the right one with `outbox correct`."
+GIVEN_UP = (
+    "Given up: its body can never be sent, its lifetime has ended; `outbox correct` still takes a right one."
+)
 STAGE_OF: dict[str, Stage] = {
     "command": "command",
     "relay": "relay",
@@ -158,6 +164,11 @@ def _is_other_content(row: Mapping[str, Any] | None, marker: Mapping[str, Any] |
         return True
 
 
+def _never_sendable(body: object) -> bool:
+    """Whether no queue accepts what a row has as its body now; what the relay logged of it may be corrected."""
+    return not isinstance(body, str) or refusal(body) is not None
+
+
 def _verdict(facts: EventFacts, deliveries: int) -> str:
     """What has become of the event, and what to do if that is not enough."""
     words = {line.text.split()[0] for line in facts.lines}
@@ -165,8 +176,10 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         times = f", delivered {deliveries} times" if deliveries > 1 else ""
         refused = CONFLICTED if _is_conflict_logged(facts) else ""
         return f"Applied once{times}{'' if facts.row else WITHOUT_ROW}.{refused}"
-    if "RELAY_PARKED" in words:
-        return "Parked: the relay can never send its body; give the right one with `outbox correct`."
+    if facts.row is not None and _never_sendable(facts.row.get("body")):
+        ends_at = facts.row.get(EXPIRES_AT)
+        has_ended = isinstance(ends_at, int) and ends_at * MILLISECONDS <= facts.read_at_ms
+        return GIVEN_UP if has_ended else PARKED
     if deliveries:
         return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:

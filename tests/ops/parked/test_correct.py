@@ -1,6 +1,7 @@
 """`outbox correct`: a parked event gets its right body and is sent, or is given up; nothing else is changed."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 import inventory
 import orders
-from ops.parked import commands
+from ops.errors import OperatorError
+from ops.parked import commands, correction
 from ops.reconcile.search import reconcile
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals, read_totals
-from ops.trace.facts import read_item
+from ops.trace.facts import EventFacts, LogLine, read_item
+from ops.trace.timeline import timeline_of
 from tests.ops.dead_letters.world import Changed
 from tests.ops.reconcile.test_search import accept, consume_all, store, waiting
 from tests.ops.verbs import run_verb
@@ -92,6 +95,43 @@ def test_event_that_is_given_up_counts_as_expired_and_is_no_finding(stack: Stack
     assert (code, said) == (0, f"{EVENT} is given up.\n")
     assert (found.expired, found.parked.count, found.ok) == (1, 0, True)
     assert (read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT") or {})["body"] == BROKEN["S"]
+
+
+@pytest.mark.parametrize("wrong", [None, BROKEN])
+def test_event_that_was_given_up_is_lost_like_any_other_if_its_correction_is_killed_before_the_send(
+    stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch, wrong: Any
+) -> None:
+    store(stack, EVENT, wrong)
+    typed(EVENT, "--give-up")
+    given_up = timeline_of(read_facts_of(stack)).verdict
+
+    def killed(*_: Any) -> str:
+        raise OperatorError("killed")
+
+    monkeypatch.setattr(correction, "send", killed)
+    typed(EVENT, "right.json")
+
+    found = reconcile(stack, send=True)
+    assert (found.expired, found.lost.count, found.sent) == (0, 1, 1)
+    assert given_up.startswith("Given up: ")
+    assert timeline_of(read_facts_of(stack)).verdict.startswith("Stored, not known to be relayed")
+
+
+def test_lifetime_that_has_not_ended_is_kept(stack: Stack, typed: Typed) -> None:
+    ends_at = int(time.time()) + 100_000
+    store(stack, EVENT, BROKEN, expires_at={"N": str(ends_at)})
+
+    typed(EVENT, "right.json")
+
+    assert (read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT") or {})["expires_at"] == ends_at
+
+
+def read_facts_of(stack: Stack) -> EventFacts:
+    """What a trace reads of the event whose relay parked it."""
+    now_ms = int(time.time() * 1000)
+    parked = LogLine("relay", now_ms, f"RELAY_PARKED {EVENT} the body is missing")
+    row = read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT")
+    return EventFacts(EVENT, row, None, [parked], Totals(0, 0), now_ms + 1000)
 
 
 def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(

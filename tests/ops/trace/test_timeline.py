@@ -17,7 +17,7 @@ from outbox.canonical import digest
 
 EVENT = "order-created:a"
 START_MS = 1_788_609_600_000  # 2026-09-05T12:00:00Z
-STORED: dict[str, Any] = {"kind": "OUTBOX"}
+STORED: dict[str, Any] = {"kind": "OUTBOX", "body": "{}"}
 INJECTED = f"RETRY RuntimeError: INJECTED_AFTER_COMMIT {EVENT}"
 
 
@@ -194,7 +194,7 @@ def test_row_whose_minute_is_none_has_no_time(minute: object) -> None:
     ("known", "verdict"),
     [
         (facts(marker=None), "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox"),
-        (facts(line("relay", 0, f"RELAY_PARKED {EVENT} not text"), marker=None), "Parked: the relay can"),
+        (facts(row={"kind": "OUTBOX"}, marker=None), "Parked: the relay can"),
         (
             facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None),
             "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`.",
