@@ -16,4 +16,4 @@ def utf8_bytes(text: str) -> int:
 
 def is_text(value: object) -> bool:
     """Whether a value is text that AWS takes where it may be empty."""
-    return isinstance(value, str) and (not value or utf8_bytes(value) > 0)
+    return isinstance(value, str) and (value.isascii() or utf8_bytes(value) > 0)

@@ -63,7 +63,6 @@ class IncomingEvent:
         if not isinstance(self.effects, tuple):
             raise TypeError(f"effects must be a tuple, but are {type(self.effects).__name__}")
         require_event_id(self.event_id)
-        changed: dict[Key, Effect] = {}
         for effect in self.effects:
             if not isinstance(effect, EFFECTS):
                 raise TypeError(f"An effect must be Add, Put or Update, but is {type(effect).__name__}")
@@ -71,19 +70,8 @@ class IncomingEvent:
                 raise ValueError(
                     f"{self.event_id} would change a key that begins with {MARKER_PREFIX}: use another"
                 )
-            present = changed.get(effect.key)
-            merged = merge(present, effect) if present else effect
-            if merged is None:
-                raise ValueError(
-                    f"{self.event_id} changes {'/'.join(effect.key)} twice, which one transaction cannot: "
-                    "make one effect of the two"
-                )
-            changed[effect.key] = merged
-        if len(changed) > MAXIMUM_EFFECTS:
-            raise ValueError(
-                f"{self.event_id} changes {len(changed)} items; one transaction takes {MAXIMUM_EFFECTS} "
-                "beside the event's marker"
-            )
+        if len(self.effects) > 1:
+            self._require_one_change_an_item()
 
     @classmethod
     def of(cls, event_id: str, content: Mapping[str, object], effects: Iterable[Effect]) -> IncomingEvent:
@@ -99,6 +87,23 @@ class IncomingEvent:
     def marker(self) -> Put:
         """The proof of application, stored in the same transaction as the effects."""
         return Put(inbox_marker(*self.identity, self.expires_at))
+
+    def _require_one_change_an_item(self) -> None:
+        changed: dict[Key, Effect] = {}
+        for effect in self.effects:
+            present = changed.get(effect.key)
+            merged = merge(present, effect) if present else effect
+            if merged is None:
+                raise ValueError(
+                    f"{self.event_id} changes {'/'.join(effect.key)} twice, which one transaction cannot: "
+                    "make one effect of the two"
+                )
+            changed[effect.key] = merged
+        if len(changed) > MAXIMUM_EFFECTS:
+            raise ValueError(
+                f"{self.event_id} changes {len(changed)} items; one transaction takes {MAXIMUM_EFFECTS} "
+                "beside the event's marker"
+            )
 
 
 class Write(NamedTuple):
