@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ops.dead_letters.held import NONE_HIDDEN, Hidden
 from ops.dead_letters.letters import (
     LISTED_MOST,
     DeadLetter,
@@ -21,6 +20,7 @@ from ops.dead_letters.move_task import move_all
 from ops.dead_letters.prediction import Prediction
 from ops.dead_letters.redrive import OnProgress, move_chosen, state_is
 from ops.demo.waiting import Wait
+from ops.held_messages import NONE_HIDDEN, Hidden
 from ops.stack.deployed import Stack
 from ops.status.stored import QueueCounts, Totals, count_messages, read_totals
 from ops.trace.facts import read_log

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ops.dead_letters.held import NONE_HIDDEN, Hidden, reading
 from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
+from ops.held_messages import NONE_HIDDEN, Hidden, reading
 from ops.stack.deployed import Stack
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ops.dead_letters.content import identity_of, share_of
-from ops.dead_letters.held import READ_MOST, Clock, Hidden, Message, reading
 from ops.errors import OperatorError
+from ops.held_messages import READ_MOST, Clock, Hidden, Message, reading
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
 from outbox.errors import InvalidInputError, NotReadError

@@ -12,7 +12,9 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from ops.dead_letters.held import (
+from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
+from ops.errors import StoppedError
+from ops.held_messages import (
     MESSAGES_A_CALL,
     NONE_HIDDEN,
     Hidden,
@@ -22,8 +24,6 @@ from ops.dead_letters.held import (
     receive,
     release,
 )
-from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
-from ops.errors import StoppedError
 from ops.stack.deployed import Stack
 from ops.status.stored import count_messages
 

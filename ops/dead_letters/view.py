@@ -7,9 +7,9 @@ from typing import Any
 
 from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome
 from ops.dead_letters.deleting import Deletion
-from ops.dead_letters.held import Hidden
 from ops.dead_letters.letters import DeadLetter, InboxState
 from ops.dead_letters.prediction import Prediction
+from ops.held_messages import Hidden
 
 
 def redrive_lines(done: CheckedRedrive) -> list[str]:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ops.dead_letters.held import NONE_HIDDEN
 from ops.exit_codes import CHECK_FAILED
+from ops.held_messages import NONE_HIDDEN
 from ops.output import AsJson, Output
 from ops.progress import progress
 from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, reconcile

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ops.dead_letters.held import READ_MOST, Hidden, Message, reading
 from ops.durations import duration
 from ops.errors import OperatorError
+from ops.held_messages import READ_MOST, Hidden, Message, reading
 from ops.reconcile.findings import Reconciliation
 from ops.stack.deployed import Stack
 

@@ -18,7 +18,7 @@ from local.environment import LocalAws, run_local_aws
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from local.running import STATE_FOLDER_VARIABLE, RunningAws, StateFolder
-from ops.dead_letters import held
+from ops import held_messages
 from ops.demo.waiting import Wait
 from ops.fault.switch import FAULT_VARIABLE, read_variables, set_fault
 from ops.orders.sending import place
@@ -85,7 +85,7 @@ def run(
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", LOCAL_ACCESS_KEY_ID)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", LOCAL_SECRET_ACCESS_KEY)
     monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(held, "RECEIVE_WAIT_SECONDS", 0)
+    monkeypatch.setattr(held_messages, "RECEIVE_WAIT_SECONDS", 0)
     monkeypatch.chdir(tmp_path)
     files_of_examples(tmp_path)
     (tmp_path / "dev.json").write_text(json.dumps(outputs))

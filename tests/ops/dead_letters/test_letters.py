@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ops.dead_letters import letters
-from ops.dead_letters.held import Hidden
 from ops.dead_letters.letters import LISTED_MOST, InboxState, list_dead_letters, read_digests
 from ops.dead_letters.redrive import move_chosen, state_is
 from ops.errors import OperatorError
+from ops.held_messages import Hidden
 from tests.ops.dead_letters.world import World, body, with_sqs
 
 MANY = 10_000

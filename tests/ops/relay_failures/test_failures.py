@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from ops.dead_letters import held
+from ops import held_messages
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.relay_failures import commands
@@ -48,7 +48,7 @@ Typed = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(autouse=True)
 def no_wait_at_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held, "RECEIVE_WAIT_SECONDS", 0)
+    monkeypatch.setattr(held_messages, "RECEIVE_WAIT_SECONDS", 0)
 
 
 @pytest.fixture
