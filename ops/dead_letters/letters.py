@@ -113,14 +113,13 @@ def read_digests(stack: Stack, event_ids: Iterable[str]) -> dict[str, str]:
     Raises:
         OperatorError: DynamoDB throttles the reads for longer than READ_SECONDS_MOST.
     """
-    ends = time.monotonic() + READ_SECONDS_MOST
     wanted = dict.fromkeys(event_ids)
     try:
         return read_markers(
             stack.clients("dynamodb"),
             stack["projection_table_name"],
             wanted,
-            Backoff(lambda: ends - time.monotonic()),
+            Backoff.lasting(READ_SECONDS_MOST),
             consistent=True,
         ).digests
     except NotReadError as error:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -133,7 +134,9 @@ class _Run:
         self._aside.seek(0)
         for rows in _by_hundreds(map(json.loads, self._aside)):
             with _throttling_named():
-                found = settle(self._dynamodb, self._table, rows, _backoff(), now=self._now())
+                found = settle(
+                    self._dynamodb, self._table, rows, Backoff.lasting(PAGE_SECONDS_MOST), now=self._now()
+                )
             found.rows = 0  # they were counted at the first look
             self._settle(found)
 
@@ -144,7 +147,7 @@ class _Run:
                 self._dynamodb,
                 self._table,
                 page.rows,
-                _backoff(),
+                Backoff.lasting(PAGE_SECONDS_MOST),
                 now=looked_at,
                 is_due=lambda row: self._is_due(row, looked_at),
             )
@@ -194,17 +197,15 @@ class _Run:
             self._report(found)
 
 
-class _throttling_named:  # noqa: N801 - used as a function
+@contextmanager
+def _throttling_named() -> Iterator[None]:
     """What DynamoDB does not answer within a minute becomes one sentence."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, NotReadError):
-            raise OperatorError(
-                f"DynamoDB keeps the reads waiting ({error}): run it again later, or with fewer --segments."
-            ) from error
+    try:
+        yield
+    except NotReadError as error:
+        raise OperatorError(
+            f"DynamoDB keeps the reads waiting ({error}): run it again later, or with fewer --segments."
+        ) from error
 
 
 def _reason(error: Exception | None, told: str) -> str:
@@ -216,12 +217,6 @@ def _reason(error: Exception | None, told: str) -> str:
 
 def _stored_at(row: WireRow) -> float | None:
     return time_told_by(row.get(STORED_MINUTE, {}).get("S"))
-
-
-def _backoff() -> Backoff:
-    """Pauses within the reading of one page."""
-    ends = time.monotonic() + PAGE_SECONDS_MOST
-    return Backoff(lambda: ends - time.monotonic())
 
 
 def _by_hundreds(rows: Iterator[Any]) -> Iterator[list[WireRow]]:

@@ -262,36 +262,3 @@ def test_reconcile_names_what_the_queue_did_not_accept_and_why(stack: Stack) -> 
 def test_reconcile_since_without_an_index_says_what_to_do(stack: Stack) -> None:
     with pytest.raises(OperatorError, match="leave --since out to read the whole table, or deploy with"):
         reconcile(stack, since=NOW)
-
-
-def test_reconcile_asks_again_for_what_dynamodb_leaves_unprocessed(stack: Stack) -> None:
-    for number in range(3):
-        accept(stack, f"o-{number}", 100)
-        relay(stack, f"o-{number}")
-    consume_all(stack)
-    throttled = Throttled(stack.clients("dynamodb"))
-    clients = {"dynamodb": throttled, "sqs": stack.clients("sqs")}
-
-    found = reconcile(Stack("test", stack.outputs, clients.__getitem__), segments=1)
-
-    assert (found.applied, found.lost.count) == (3, 0)
-    assert throttled.calls == 3
-
-
-class Throttled:
-    """A DynamoDB that answers for one key of each batch."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self.calls = 0
-
-    def __getattr__(self, operation: str) -> Any:
-        return getattr(self._client, operation)
-
-    def batch_get_item(self, **request: Any) -> Any:
-        self.calls += 1
-        [(table, asked)] = request["RequestItems"].items()
-        answer = self._client.batch_get_item(RequestItems={table: asked | {"Keys": asked["Keys"][:1]}})
-        if rest := asked["Keys"][1:]:
-            answer["UnprocessedKeys"] = {table: asked | {"Keys": rest}}
-        return answer
