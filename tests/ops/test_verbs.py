@@ -1,7 +1,7 @@
 """The operator's verbs on a stack in memory, and what they say when something is missing."""
 
+import io
 import json
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -15,33 +15,7 @@ from ops.orders.sending import order_created_body, place
 from ops.stack.deployed import Stack
 from ops.status.stored import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
 from ops.trace.facts import trace_event
-
-
-class Recorded:
-    """A client whose calls answer from a list, in order."""
-
-    def __init__(self, **answers: list[Any]) -> None:
-        self._answers = answers
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        def call(**arguments: Any) -> Any:
-            self.calls.append((name, arguments))
-            return self._answers[name].pop(0)
-
-        return call
-
-
-class Payload:
-    def __init__(self, value: object) -> None:
-        self._text = json.dumps(value).encode()
-
-    def read(self) -> bytes:
-        return self._text
-
-
-def stack_with(client: Recorded, **outputs: str) -> Stack:
-    return Stack("test", outputs, lambda _: client)
+from tests.handlers.support import Recorder
 
 
 def test_totals_before_the_first_event_are_zero(stack: Stack) -> None:
@@ -100,10 +74,12 @@ def test_refused_order_carries_the_commands_own_sentence() -> None:
         "errorType": "ConflictingRequest",
         "errorMessage": "ORDER#a already exists with another amount",
     }
-    client = Recorded(invoke=[{"FunctionError": "Unhandled", "Payload": Payload(refusal)}])
+    payload = io.BytesIO(json.dumps(refusal).encode())
+    client = Recorder(None, {"FunctionError": "Unhandled", "Payload": payload})
+    stack = Stack("test", {"command_function_name": "command"}, lambda _: client)
 
     with pytest.raises(RefusedOrderError, match=r"^ORDER#a already exists"):
-        place(stack_with(client, command_function_name="command"), {"order_id": "a", "amount_cents": 1})
+        place(stack, {"order_id": "a", "amount_cents": 1})
 
 
 def test_event_sent_by_hand_is_the_commands_own_body() -> None:
