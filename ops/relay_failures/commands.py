@@ -90,10 +90,15 @@ def clear_verb(
 
 
 def _line(batch: RelayFailure) -> str:
-    stored = f", stored {batch.first_stored_at} to {batch.last_stored_at}" if batch.first_stored_at else ""
+    if not batch.tells_of_batch:
+        return (
+            f"Message {batch.message_id} is not Lambda's and tells of no batch: "
+            "`outbox relay-failures clear` deletes it."
+        )
     return (
         f"{batch.at}  {batch.condition}  {batch.records} records of {batch.shard}, "
-        f"{batch.first_sequence_number} to {batch.last_sequence_number}{stored}"
+        f"{batch.first_sequence_number} to {batch.last_sequence_number}, "
+        f"stored {batch.first_stored_at} to {batch.last_stored_at}"
     )
 
 
@@ -106,9 +111,10 @@ def _not_seen(found: Failures) -> Iterator[str]:
 
 def _end(found: Failures) -> str:
     hidden = f" {found.hidden}" if found.hidden.count else ""
-    if not found.batches:
+    count = sum(each.tells_of_batch for each in found.batches)
+    if not count:
         return f"Nothing that the relay gave up {'can be seen now' if hidden else 'is told of'}.{hidden}"
-    batches = "1 batch was" if len(found.batches) == 1 else f"{len(found.batches)} batches were"
+    batches = "1 batch was" if count == 1 else f"{count} batches were"
     return (
         f"{batches} given up; the events are stored: `outbox reconcile --resend` sends them, "
         f"then `outbox relay-failures clear`.{hidden}"

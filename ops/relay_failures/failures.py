@@ -25,20 +25,25 @@ CLOCKS_DIFFER_SECONDS = 300
 
 @dataclass(frozen=True)
 class RelayFailure:
-    """A batch that was given up, as far as the message says; times as AWS writes them."""
+    """A batch that was given up, with times as AWS writes them; or a message of somebody else, which tells of none."""
 
     message_id: str
-    condition: str = "not told"
+    condition: str | None = None
     """What ran out: `RetryAttemptsExhausted`, `RecordAgeExceeded`."""
-    at: str = "not told"
+    at: str | None = None
     records: int = 0
-    shard: str = "not told"
-    first_sequence_number: str = "not told"
-    last_sequence_number: str = "not told"
+    shard: str | None = None
+    first_sequence_number: str | None = None
+    last_sequence_number: str | None = None
     first_stored_at: str | None = None
     last_stored_at: str | None = None
     sent: float = 0.0
     """When the message was sent (epoch seconds): no event of its batch is younger."""
+
+    @property
+    def tells_of_batch(self) -> bool:
+        """Whether the message is Lambda's."""
+        return self.at is not None
 
     @property
     def newest(self) -> float:
@@ -65,7 +70,7 @@ def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
     """Reads up to `most` messages and gives them back."""
     with reading(stack, stack[QUEUE], most) as found:
         batches = [_read(each) for each in found]
-    return Failures(sorted(batches, key=lambda each: each.at), found.may_have_more, found.hidden)
+    return Failures(sorted(batches, key=lambda each: each.at or ""), found.may_have_more, found.hidden)
 
 
 def clear_failures(
@@ -121,19 +126,21 @@ def _read(message: Message) -> RelayFailure:
     try:
         told: dict[str, Any] = json.loads(message["Body"])
         batch = told["DDBStreamBatchInfo"]
-        for end in ("First", "Last"):
-            datetime.fromisoformat(batch[f"approximateArrivalOf{end}Record"])
+        at = told["timestamp"]
+        first, last = batch["approximateArrivalOfFirstRecord"], batch["approximateArrivalOfLastRecord"]
+        for each in (at, first, last):
+            datetime.fromisoformat(each)
         return RelayFailure(
             message["MessageId"],
             condition=told["requestContext"]["condition"],
-            at=told["timestamp"],
+            at=at,
             records=batch["batchSize"],
             shard=batch["shardId"],
             first_sequence_number=batch["startSequenceNumber"],
             last_sequence_number=batch["endSequenceNumber"],
-            first_stored_at=batch["approximateArrivalOfFirstRecord"],
-            last_stored_at=batch["approximateArrivalOfLastRecord"],
+            first_stored_at=first,
+            last_stored_at=last,
             sent=sent,
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return RelayFailure(message["MessageId"], sent=sent)
