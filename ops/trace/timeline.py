@@ -19,6 +19,11 @@ PARKED = "Parked: the relay can never send its body; give the right one with `ou
 GIVEN_UP = (
     "Given up: its body can never be sent, its lifetime has ended; `outbox correct` still takes a right one."
 )
+# Placing the order again would not help: the command has accepted it, and writes no second row.
+GONE = (
+    "Neither an outbox row nor a marker is stored: it was given up, or its row was deleted. "
+    "Nothing sends it any more; where it is due, `outbox send FILE` with its body does."
+)
 STAGE_OF: dict[str, Stage] = {
     "command": "command",
     "relay": "relay",
@@ -186,4 +191,4 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         return "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`."
     if facts.row is not None:
         return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
-    return "Neither an outbox row nor a marker is stored: place the order again, unchanged."
+    return GONE

@@ -203,7 +203,10 @@ def test_row_whose_minute_is_none_has_no_time(minute: object) -> None:
             facts(line("consumer", 0, f"RETRY NotStoredError: {EVENT}"), marker=None),
             "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`",
         ),
-        (facts(row=None, marker=None), "Neither an outbox row nor a marker is stored: place the order again"),
+        (
+            facts(line("relay", 0, f"RELAY_PARKED {EVENT} the body is missing"), row=None, marker=None),
+            "Neither an outbox row nor a marker is stored: it was given up, or its row was deleted.",
+        ),
         (
             facts(row=None),
             "Applied once; no outbox row is stored: it was sent by hand, or its row has expired",
