@@ -21,9 +21,7 @@ Step = Callable[[], bool]
 ERROR_PAUSE_SECONDS = 0.5
 ERROR_PAUSE_SECONDS_MOST = 10.0
 STREAM_POLL_SECONDS = 0.25  # AWS reads a shard four times a second
-STREAM_POLL_SECONDS_LEAST = (
-    0.05  # whatever the speed: reading all the time would take the machine from the functions
-)
+STREAM_POLL_SECONDS_LEAST = 0.05  # whatever the speed: the machine is for the functions
 POLLERS_AT_START = 5  # of a queue mapping without a maximum concurrency, as AWS starts
 POLLERS_MOST = 20  # a maximum concurrency is a ceiling, and one machine stays below a high one
 
