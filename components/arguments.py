@@ -42,6 +42,8 @@ def require_arguments(args: object, accepted: type[Any]) -> None:
 
 def checked(given: Any, require: Callable[[Any], T]) -> pulumi.Input[T]:
     """What was given, refused at once if it is known, and when it is if it is or holds the output of a resource."""
+    if isinstance(given, tuple):
+        given = list(given)  # Pulumi finds outputs in lists alone
     parts = given if isinstance(given, list) else [given]
     if any(isinstance(part, pulumi.Output | Awaitable) for part in parts):
         return pulumi.Output.from_input(given).apply(require)

@@ -112,10 +112,11 @@ def test_topic_of_another_resource_is_refused_when_it_is_known_to_be_none() -> N
     assert "all-dashboard" not in registered
 
 
-def test_topics_are_told_of_the_beginning_and_the_end_of_an_alarm() -> None:
+@pytest.mark.parametrize("sequence", [list, tuple])
+def test_topics_are_told_of_the_beginning_and_the_end_of_an_alarm(sequence: type[Any]) -> None:
     def program() -> None:
-        other = pulumi.Output.from_input(f"{TOPIC_ARN}-2")
-        Monitoring("all", {"queue_name": "events", "alarm_topic_arns": [TOPIC_ARN, other]})
+        topics = sequence([TOPIC_ARN, pulumi.Output.from_input(f"{TOPIC_ARN}-2")])
+        Monitoring("all", {"queue_name": "events", "alarm_topic_arns": topics})
 
     recording = run(program)
 
