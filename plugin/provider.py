@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import cast
 
 import pulumi
 from pulumi.errors import InputPropertiesError
@@ -39,13 +40,28 @@ class OutboxProvider(ComponentProvider):
             InputPropertiesError: it refuses what it is given.
         """
         try:
-            return super().construct(name, resource_type, inputs, options)
+            made = super().construct(name, resource_type, inputs, options)
         except ComponentInitError as error:
-            if not isinstance(error.inner, InvalidSettingError):
-                raise
-            raise InputPropertiesError(self._told(str(error.inner), resource_type), []) from error
+            self._tell_refusal(error.inner, resource_type)
+            raise
+        return ConstructResult(self._urn_once_accepted(made, resource_type), made.state)
 
-    def _told(self, sentence: str, resource_type: str) -> str:
+    async def _urn_once_accepted(self, made: ConstructResult, resource_type: str) -> str:
+        """The URN, for which the SDK waits first; an output of another resource is refused only when it is known."""
+        try:
+            await pulumi.Output.all(*made.state.values()).future()
+        except Exception as error:
+            self._tell_refusal(error, resource_type)
+            raise
+        return cast("str", await pulumi.Output.from_input(made.urn).future())
+
+    def _tell_refusal(self, error: BaseException | None, resource_type: str) -> None:
+        while error is not None and not isinstance(error, InvalidSettingError):
+            error = error.__cause__
+        if error is not None:
+            raise InputPropertiesError(self._in_schema(str(error), resource_type), []) from error
+
+    def _in_schema(self, sentence: str, resource_type: str) -> str:
         component = json.loads(self.schema or "")["resources"][type_token(resource_type.rpartition(":")[2])]
 
         def in_schema(word: re.Match[str]) -> str:

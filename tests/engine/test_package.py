@@ -42,9 +42,11 @@ name: elsewhere
 runtime: yaml
 packages: {{outbox: {plugin}}}
 resources:
-  sales:
-    type: outbox:IdempotentConsumer
-    properties: {{queueBatchSize: 20}}
+  shop: {{type: outbox:OutboxSource}}
+  sales: {{type: outbox:IdempotentConsumer, properties: {{{sales}}}}}
+  relay:
+    type: outbox:Relay
+    properties: {{streamArn: "${{shop.streamArn}}", queueUrls: ["${{sales.queueUrl}}"], queueArns: ["${{{queue}}}"]}}
 """
 WAIT = Wait(60)
 
@@ -125,17 +127,30 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     assert standing(clients) == NOTHING
 
 
+@pytest.mark.parametrize(
+    ("sales", "queue", "sentence"),
+    [
+        (
+            "queueBatchSize: 20",
+            "sales.queueArn",
+            "queueBatchSize is 20 and queueBatchWindowSeconds is 0; accepted above 10",
+        ),
+        ("", "sales.queueUrl", "queueArns has 'http"),
+    ],
+    ids=["setting", "output of another resource"],
+)
 def test_yaml_program_is_told_in_one_sentence_what_a_component_refuses(
-    environment: dict[str, str], tmp_path: Path, elsewhere: Path
+    environment: dict[str, str], elsewhere: Path, sales: str, queue: str, sentence: str
 ) -> None:
-    repository = copy_program(tmp_path / "repository", "plugin")
+    repository = copy_program(elsewhere.with_name("repository"), "plugin")
     elsewhere.mkdir()
-    (elsewhere / "Pulumi.yaml").write_text(REFUSED.format(plugin=repository / "plugin"))
+    text = REFUSED.format(plugin=repository / "plugin", sales=sales, queue=queue)
+    (elsewhere / "Pulumi.yaml").write_text(text)
     stack = Stack("trial", elsewhere, environment).init(region=REGION)
 
-    refused = stack.preview(fails=True)
+    refused = stack.up(fails=True)
 
-    assert "queueBatchSize is 20 and queueBatchWindowSeconds is 0; accepted above 10" in refused.output
+    assert f"has a problem: {sentence}" in refused.output
     assert "line " not in refused.output
     assert "Unexpected" not in refused.output
 
