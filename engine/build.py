@@ -17,6 +17,7 @@ SUPPORTED_MAJOR = 3
 OLDEST_SUPPORTED_MINOR = 272  # the version of the SDK in requirements.txt
 LANGUAGE_HOSTS = ("pulumi-language-python", "pulumi-language-yaml")
 OUTPUT_LINES_SHOWN = 15
+SOURCE_SUFFIXES = frozenset({".go", ".mod", ".sum"})
 
 
 class EngineMissingError(Exception):
@@ -82,9 +83,8 @@ def _is_supported(pulumi: str) -> bool:
 def _built(tool: GoTool, *, build: bool) -> Path:
     """The folder with the tool in it; the module's own files say whether the cached one is still right."""
     module = MODULES / tool.folder
-    pins = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(module.iterdir()))).hexdigest()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "transactional-outbox")
-    folder = cache / f"engine-{tool.folder}-{pins[:16]}"
+    folder = cache / f"engine-{tool.folder}-{pins_of(module)}"
     if not (folder / tool.executable).exists():
         if not build:
             raise EngineMissingError(
@@ -93,6 +93,12 @@ def _built(tool: GoTool, *, build: bool) -> Path:
             )
         _build(tool, module, folder)
     return folder
+
+
+def pins_of(module: Path) -> str:
+    """What a Go module is built from, in sixteen digits; whatever else lies in its folder does not count."""
+    sources = sorted(path for path in module.iterdir() if path.suffix in SOURCE_SUFFIXES)
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
 def _build(tool: GoTool, module: Path, folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.build import MODULES
+from engine.build import MODULES, pins_of
 
 
 @pytest.fixture
@@ -90,3 +90,15 @@ def test_build_that_fails_shows_its_last_lines_and_leaves_no_engine(commands: Pa
     assert ended.stderr.endswith("Its last lines:\nno space left\n")
     assert "Traceback" not in ended.stderr
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
+
+
+def test_cached_engine_is_right_as_long_as_its_own_sources_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module m")
+    (tmp_path / "main.go").write_text("package main")
+    before = pins_of(tmp_path)
+
+    (tmp_path / ".DS_Store").write_text("a file manager's")
+    beside = pins_of(tmp_path)
+    (tmp_path / "main.go").write_text("package main // changed")
+
+    assert (beside == before, pins_of(tmp_path) == before) == (True, False)
