@@ -128,12 +128,17 @@ def _what_next(outputs: dict[str, Any], clients: Clients, folder: Path) -> str:
         "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
         "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
     }
-    lines = ["It stands until Ctrl-C. In another terminal:"]
-    lines.append("  export " + " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items()))
-    for name, value in named.items():
-        file = folder / f"{name}.json"
+    files = [folder / f"{name}.json" for name in named]
+    for file, value in zip(files, named.values(), strict=True):
         file.write_text(json.dumps(value))
-        lines.append(f"  outbox place order-a 1000 --aws {file}")
+    lines = [
+        "It stands until Ctrl-C. In another terminal:",
+        f"  . {shlex.quote(sys.prefix)}/bin/activate",
+        "  export " + " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items()),
+        *(f"  outbox status --aws {file}" for file in files),
+        "And where a command takes orders, as the walkthrough's does:",
+        f"  outbox place order-a 1000 --aws {files[0]}",
+    ]
     return "\n".join(lines)
 
 
