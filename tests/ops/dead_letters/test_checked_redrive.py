@@ -11,7 +11,7 @@ from ops.dead_letters import checked_redrive
 from ops.dead_letters.checked_redrive import CheckedRedrive, Outcome, redrive
 from ops.dead_letters.letters import InboxState, list_dead_letters
 from ops.dead_letters.prediction import Prediction
-from ops.dead_letters.view import redrive_as_json, redrive_lines
+from ops.dead_letters.view import redrive_lines
 from ops.demo.waiting import Wait
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
@@ -111,10 +111,15 @@ def test_messages_that_come_back_are_told_and_not_waited_for() -> None:
     world = mixed()
     world.add_conflicting("changed", 7)
     world.add_refused("unreadable")
+    waits: list[None] = []
 
-    done = run(world, consume=world.drain)
+    def consume() -> None:
+        waits.append(None)
+        world.drain()
 
-    assert (done.outcome, done.prediction.comes_back) == (Outcome.AS_PREDICTED, 2)
+    done = run(world, consume=consume)
+
+    assert (done.outcome, done.prediction.comes_back, len(waits)) == (Outcome.AS_PREDICTED, 2, 1)
     assert world.system.queue.messages
 
 
@@ -139,6 +144,40 @@ def test_event_that_is_not_applied_in_time_fails_the_check_and_is_named() -> Non
     assert done.unapplied == ["order-created:new"]
 
 
+def test_event_that_others_apply_meanwhile_with_other_content_is_not_taken_for_the_one_that_was_moved() -> (
+    None
+):
+    world = World()
+    world.add("new", 5)
+
+    def overtaken() -> None:
+        world.system.queue.receive(1, visibility_seconds=1000)
+        world.system.queue.send(body("new", 6))
+        world.drain()
+
+    done = run(world, consume=overtaken)
+
+    assert (done.outcome, done.unapplied) == (Outcome.NOT_APPLIED, ["order-created:new"])
+
+
+class TakesNone(Services):
+    """SQS that refuses every message that is sent."""
+
+    def send_message_batch(self, **request: Any) -> dict[str, Any]:
+        failed = {"SenderFault": True, "Code": "InvalidMessageContents"}
+        return {"Failed": [{"Id": each["Id"], **failed} for each in request["Entries"]]}
+
+
+def test_letter_that_sqs_does_not_take_fails_the_redrive_and_is_named() -> None:
+    world = World()
+    world.add("new", 5)
+
+    done = run(world, TakesNone(world, has_tasks=False))
+
+    assert (done.outcome, done.moved, done.ok) == (Outcome.NOTHING_MOVED, 0, False)
+    assert redrive_lines(done)[1] == "SQS did not take message dead-letters-1 (InvalidMessageContents)."
+
+
 def other_order(world: World) -> None:
     world.system.queue.send(body("other", 100))
     world.settle()
@@ -158,7 +197,7 @@ def test_totals_moved_by_others_cannot_be_compared() -> None:
 
 def test_totals_that_differ_without_other_traffic_fail_the_check() -> None:
     world = mixed()
-    services = Services(world, log=("APPLIED order-created:new",))
+    services = Services(world, log=("APPLIED order-created:new", "DUPLICATE_IGNORED order-created:other"))
 
     done = run(world, services, consume=lambda: other_order(world))
 
@@ -202,44 +241,6 @@ def test_letters_that_another_reader_hides_are_counted_and_all_is_not_claimed(
     done = run(world, Services(world, has_tasks=has_tasks))
 
     assert (done.outcome, done.hidden.count, done.ok) == (outcome, hidden, False)
-
-
-class HidesSome(Services):
-    """Another reader hides some of the dead letters while the first of them are moved."""
-
-    def __getattr__(self, operation: str) -> Any:
-        if operation in ("start_message_move_task", "send_message_batch"):
-            self._world.system.dead_letters.receive(10, visibility_seconds=1000)
-        return super().__getattr__(operation)
-
-
-@pytest.mark.parametrize(("only", "has_tasks"), [(None, True), (None, False), (InboxState.UNAPPLIED, True)])
-def test_letters_that_are_hidden_during_the_move_are_counted_as_left(
-    only: InboxState | None, has_tasks: bool
-) -> None:
-    world = World()
-    world.add("one", 5, copies=24)
-
-    done = run(world, HidesSome(world, has_tasks=has_tasks), only)
-
-    assert (done.outcome, done.moved, done.left, done.ok) == (Outcome.AS_PREDICTED, 14, 10, False)
-    assert redrive_as_json(done)["complete"] is False
-    assert redrive_lines(done)[-1].startswith("Left: 10 of the dead letters that were listed")
-
-
-def test_events_whose_letters_were_left_are_named_and_not_waited_for() -> None:
-    world = World()
-    for number in range(24):
-        world.add(f"order-{number}", 5)
-    waits: list[None] = []
-
-    def consume() -> None:
-        waits.append(None)
-        world.settle()
-
-    done = run(world, HidesSome(world), consume=consume)
-
-    assert (done.outcome, len(done.unapplied), done.left, len(waits)) == (Outcome.NOT_APPLIED, 10, 10, 1)
 
 
 def test_prediction_counts_an_event_once_however_many_messages_it_has() -> None:

@@ -89,6 +89,36 @@ def test_message_that_nobody_sees_is_named_and_exit_code_1(world: World) -> None
     assert left(world) == [NEW, CHANGED, NONSENSE]
 
 
+def test_message_that_another_reader_hides_is_not_told_where_all_that_were_named_are_found(
+    world: World,
+) -> None:
+    world.system.dead_letters.receive(1)
+
+    result = run("delete", OLD, "--json")
+
+    assert (result.exit_code, answer_of(result)["hidden"]) == (0, 0)
+
+
+def test_message_that_is_named_twice_is_told_once(world: World) -> None:
+    done = delete_letters(world.stack, [OLD, OLD, "none", "none"], InboxState.APPLIED, is_dry_run=False)
+
+    assert ([each.message_id for each in done.deleted], done.missing) == ([OLD], ["none"])
+
+
+def test_reading_ends_with_the_last_message_that_was_named(world: World) -> None:
+    world.add("many", 5, copies=30)
+    sqs = world.system.client("sqs")
+    calls: list[Any] = []
+
+    def counted(**request: Any) -> Any:
+        calls.append(request)
+        return sqs.receive_message(**request)
+
+    delete_letters(with_sqs(world, receive_message=counted), [OLD], InboxState.APPLIED, is_dry_run=False)
+
+    assert len(calls) == 1
+
+
 def test_message_that_sqs_does_not_delete_is_named(world: World) -> None:
     failure = {"Failed": [{"Id": "0", "SenderFault": False, "Code": "InternalError"}]}
 

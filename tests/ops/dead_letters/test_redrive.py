@@ -9,6 +9,8 @@ from ops.dead_letters.redrive import move_chosen, state_is
 from ops.errors import OperatorError
 from tests.ops.dead_letters.world import World, body, with_sqs
 
+TRACE_HEADER = "Root=1-5759e988-bd862e3fe1be46a994272793"
+
 
 def no_wait(_: float) -> None:
     """Nobody waits."""
@@ -40,6 +42,31 @@ def test_rate_is_kept_by_the_size_of_a_call_and_the_pause_behind_it(rate: int, c
 
     assert sum(pauses) == pytest.approx(25 / rate)
     assert len(pauses) >= calls
+
+
+def test_trace_header_is_kept() -> None:
+    world = World()
+    world.add("a", 5)
+    sqs = world.system.client("sqs")
+    sent: list[dict[str, Any]] = []
+
+    def traced(**request: Any) -> Any:
+        answer = sqs.receive_message(**request)
+        for each in answer.get("Messages", []):
+            each["Attributes"]["AWSTraceHeader"] = TRACE_HEADER
+        return answer
+
+    def noted(**request: Any) -> Any:
+        sent.extend(request["Entries"])
+        return sqs.send_message_batch(**request)
+
+    move_chosen(
+        with_sqs(world, receive_message=traced, send_message_batch=noted), 1, state_is(None), sleep=no_wait
+    )
+
+    assert [each["MessageSystemAttributes"] for each in sent] == [
+        {"AWSTraceHeader": {"DataType": "String", "StringValue": TRACE_HEADER}}
+    ]
 
 
 def test_message_attributes_are_kept() -> None:
@@ -78,6 +105,23 @@ def test_message_that_sqs_does_not_take_stays_and_is_named() -> None:
     [letter] = list_dead_letters(world.stack).letters
     assert moved.refused == {letter.message_id: "InvalidMessageContents"}
     assert moved.letters == []
+
+
+def test_message_that_sqs_does_not_take_is_not_tried_again_by_this_run() -> None:
+    world = World()
+    world.add("a", 5)
+    tries: list[Any] = []
+
+    def refused(**request: Any) -> Any:
+        tries.append(request)
+        return {"Failed": [{"Id": "0", "SenderFault": True, "Code": "InvalidMessageContents"}]}
+
+    def comes_back(_: float) -> None:
+        world.system.clock.wait(60)
+
+    move_chosen(with_sqs(world, send_message_batch=refused), 1, state_is(None), sleep=comes_back)
+
+    assert len(tries) == 1
 
 
 def test_message_that_cannot_be_deleted_is_counted_and_not_sent_again_by_this_run() -> None:
@@ -148,3 +192,15 @@ def test_move_beside_another_reader_counts_what_it_could_not_look_at() -> None:
     moved = move_chosen(world.stack, 500, state_is(None), sleep=no_wait)
 
     assert (len(moved.letters), moved.hidden.count) == (5, 20)
+
+
+def test_copy_that_comes_back_is_not_taken_for_one_that_another_reader_hid() -> None:
+    world = World()
+    world.add_refused("unreadable")
+    world.add_refused("hidden")
+    [hidden] = [each for each in world.system.dead_letters.messages.values() if each.body == "hidden"]
+    world.system.dead_letters.show_again(hidden, after_seconds=100_000)
+
+    moved = move_chosen(world.stack, 1, state_is(None), sleep=lambda _: world.settle())
+
+    assert (len(moved.letters), len(moved.seen), moved.hidden.count) == (1, 1, 1)
