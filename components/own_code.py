@@ -50,7 +50,7 @@ def _parsed(name: str, text: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are the user's, who reads them elsewhere
             return ast.parse(text.encode("utf-8"))
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError) as error:  # the latter of a null byte, up to Python 3.11.3
         line = getattr(error, "lineno", None) or 1
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise InvalidSettingError(
