@@ -5,6 +5,7 @@ Installed with pip, this folder is the package `transactional_outbox`, with the 
 
 from .idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
 from .monitoring import Monitoring, MonitoringArgs
+from .operators import export_outbox
 from .outbox_source import OutboxSource, OutboxSourceArgs
 from .reconciler import Reconciler, ReconcilerArgs
 from .relay import Relay, RelayArgs
@@ -20,4 +21,5 @@ __all__ = [
     "ReconcilerArgs",
     "Relay",
     "RelayArgs",
+    "export_outbox",
 ]

@@ -1,43 +1,66 @@
 """Which arguments a component takes, by its args type: programs that no type checker reads are held to it too."""
 
 import difflib
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, get_args
 
 import pulumi
 
-from .validation import InvalidSettingError
+from .limits import ROWS
+from .validation import InvalidSettingError, Row
 
 T = TypeVar("T")
 
 
-def require_arguments(args: object, accepted: type[Any]) -> None:
-    """Refuse arguments that the args type does not name, and too few of them.
+def settings_of(args_type: type[Any]) -> dict[str, Row]:
+    """The rows of the settings that an args type takes; its other arguments are what other resources give."""
+    return {name: ROWS[name] for name in args_type.__annotations__ if name in ROWS}
 
-    A required one that may be `None` may be left out too: the plugin's host leaves out what is null.
+
+def require_settings(args: object, args_type: type[Any]) -> None:
+    """Refuse arguments that the args type does not name, and settings out of their range.
 
     Raises:
         InvalidSettingError: a misspelt argument would be dropped, and what it asks for with it.
     """
-    component = accepted.__name__.removesuffix("Args")
+    component = args_type.__name__.removesuffix("Args")
     if not isinstance(args, Mapping):
         raise InvalidSettingError(
-            f"The arguments of {component} are {args!r}; accepted is a dictionary, empty where all are optional."
+            f"The arguments of {component} must be a dictionary, empty where all are optional, but are {args!r}."
         )
-    names = accepted.__annotations__
+    names = args_type.__annotations__
     for name in args:
         if name not in names:
             meant = "".join(
-                f"did you mean {near}; " for near in difflib.get_close_matches(str(name), names, n=1)
+                f" Did you mean {near}?" for near in difflib.get_close_matches(str(name), names, n=1)
             )
             raise InvalidSettingError(
-                f"{component} has no argument {name}; {meant}accepted are {', '.join(names)}."
+                f"{component} has no argument {name}.{meant} It takes {', '.join(names)}."
             )
-    required = [name for name in names if name in accepted.__required_keys__]
+    for row in settings_of(args_type).values():
+        row.read(args)
+
+
+def require_arguments(args: Mapping[str, object], args_type: type[Any]) -> None:
+    """Refuse too few arguments.
+
+    A required one that may be `None` may be left out too: the plugin's host leaves out what is null.
+
+    Raises:
+        InvalidSettingError: one is missing.
+    """
+    component, names = args_type.__name__.removesuffix("Args"), args_type.__annotations__
+    required = [name for name in names if name in args_type.__required_keys__]
     if missing := [each for each in required if args.get(each) is None and not _may_be_none(names[each])]:
         raise InvalidSettingError(
-            f"{component} is without {' and '.join(missing)}; accepted is a value for each of {', '.join(required)}."
+            f"{component} must be given {' and '.join(missing)}; it needs {', '.join(required)}."
         )
+
+
+def outputs_of(component: pulumi.ComponentResource) -> dict[str, Any]:
+    """The outputs that a component's class annotates, to be registered."""
+    return {name: getattr(component, name) for name in inspect.get_annotations(type(component))}
 
 
 def checked(given: Any, require: Callable[[Any], T]) -> pulumi.Input[T]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import cloudwatch, iam, lambda_
@@ -14,19 +14,40 @@ from .archive import archive, function_sources, require_handler
 from .package import type_token
 from .pinned_packages import own_pinned_files
 from .statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
-from .validation import reserved_concurrency
+from .validation import NOT_RESERVED
 
 RUNTIME = "python3.14"
 EPHEMERAL_STORAGE_MEGABYTES = 512
 
 
+class FunctionArgs(TypedDict):
+    """What each component takes for its function."""
+
+    code: NotRequired[str]
+    """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
+    package `outbox`. Without it, the function has the walkthrough's handler."""
+    handler: NotRequired[str]
+    """Entry point `module.function` in the code."""
+    dependencies: NotRequired[str]
+    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
+    archive; it knows DynamoDB and SQS alone, and a cold start compiles it."""
+    architecture: NotRequired[str]
+    """Processor of the function."""
+    function_timeout_seconds: NotRequired[int]
+    """Longest run of one invocation."""
+    function_memory_megabytes: NotRequired[int]
+    """Memory, and with it the share of a processor; 1769 are a whole one."""
+    log_retention_days: NotRequired[int]
+    """How long CloudWatch keeps the function's logs."""
+    log_format: NotRequired[str]
+    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
+    reserved_concurrency: NotRequired[int]
+    """Concurrency kept for this function alone."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FunctionSettings:
-    """The settings that each component takes for its function, read before any resource exists.
-
-    Each component's args write them out: of what an args type inherits, Pulumi's schema has the type and loses
-    the description (`pulumi.provider.experimental.analyzer` reads the class's own source alone).
-    """
+    """The same, read before any resource exists."""
 
     code: pulumi.AssetArchive
     handler: str
@@ -35,7 +56,7 @@ class FunctionSettings:
     timeout_seconds: int
     memory_megabytes: int
     log_retention_days: int
-    reserved_concurrency: int | None
+    reserved_concurrency: int
 
     @classmethod
     def read(
@@ -44,7 +65,7 @@ class FunctionSettings:
         """Read a component's args; `module` and what it `needs` are the code used without `code`.
 
         Raises:
-            InvalidSettingError: a value is not accepted.
+            InvalidSettingError: a value is out of its range, or the code could not be imported.
         """
         code = args.get("code")
         sources = function_sources(
@@ -60,7 +81,7 @@ class FunctionSettings:
             timeout_seconds=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
             memory_megabytes=limits.FUNCTION_MEMORY_MEGABYTES.read(args),
             log_retention_days=limits.LOG_RETENTION_DAYS.read(args),
-            reserved_concurrency=reserved_concurrency(args),
+            reserved_concurrency=limits.RESERVED_CONCURRENCY.read(args),
         )
 
 
@@ -121,7 +142,9 @@ class LambdaFunction(pulumi.ComponentResource):
             memory_size=settings.memory_megabytes,
             timeout=settings.timeout_seconds,
             ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
-            reserved_concurrent_executions=settings.reserved_concurrency,
+            reserved_concurrent_executions=None
+            if settings.reserved_concurrency == NOT_RESERVED
+            else settings.reserved_concurrency,
             environment={"variables": args["environment"]},
             logging_config={"log_format": settings.log_format, "log_group": log_group.name},
             # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its

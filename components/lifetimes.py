@@ -19,8 +19,8 @@ def require_row_lifetime(lifetime_seconds: int) -> None:
     """
     if 0 < lifetime_seconds < RECOVERY_HORIZON_SECONDS:
         raise InvalidSettingError(
-            f"outbox_row_lifetime_seconds is {lifetime_seconds}; accepted is 0 for ever, or "
-            f"{RECOVERY_HORIZON_SECONDS} or more: so long an event can be on its way or wait for recovery."
+            f"outbox_row_lifetime_seconds must be 0 (for ever) or at least {RECOVERY_HORIZON_SECONDS}, but is "
+            f"{lifetime_seconds}: so long an event can be on its way or wait for recovery."
         )
 
 
@@ -40,14 +40,14 @@ def require_marker_lifetime(
         return
     if row_lifetime_seconds == 0:
         raise InvalidSettingError(
-            f"inbox_marker_lifetime_seconds is {lifetime_seconds} and outbox_row_lifetime_seconds is 0; accepted is "
-            "a marker lifetime only together with one of rows: a row that outlives its marker looks lost, would be "
-            "sent again, and would count twice."
+            f"inbox_marker_lifetime_seconds must be 0 while outbox_row_lifetime_seconds is 0, but is "
+            f"{lifetime_seconds}: a row that outlives its marker looks lost, would be sent again, and would count "
+            "twice. Set both."
         )
     least = row_lifetime_seconds + queue_seconds + dead_letter_seconds + REDRIVE_MARGIN_SECONDS
     if lifetime_seconds < least:
         raise InvalidSettingError(
-            f"inbox_marker_lifetime_seconds is {lifetime_seconds}; accepted is {least} or more: "
+            f"inbox_marker_lifetime_seconds must be {least} or more, but is {lifetime_seconds}: "
             f"outbox_row_lifetime_seconds ({row_lifetime_seconds}) + queue_retention_seconds ({queue_seconds}) "
             f"+ dead_letter_retention_seconds ({dead_letter_seconds}) + a redrive margin "
             f"({REDRIVE_MARGIN_SECONDS}). A replay after its marker is gone counts twice."
@@ -75,6 +75,6 @@ def require_index_for_reconciler(*, has_index: bool, has_reconciler: bool) -> No
     """
     if has_reconciler and not has_index:
         raise InvalidSettingError(
-            "reconciler is true and reconcile_index is false; accepted is a reconciler only with the index, "
-            "by which it finds the rows of some minutes without reading the whole table."
+            "reconcile_index must be true where there is a reconciler, but is false: by the index it finds the rows "
+            "of some minutes without reading the whole table."
         )

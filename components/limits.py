@@ -1,10 +1,15 @@
-"""Every setting with bounds: its name, its default (the walkthrough's value) and what AWS accepts."""
+"""The table of settings: each row has the argument's name with its unit, its default and its range, with the source.
 
-from .validation import Choice, OneOf, WholeNumber
+A component takes the setting whose name its args type has; the argument's text is there. `make schema` writes
+`Pulumi.yaml`, the package's schema and the tables of docs/components.md from both. What several settings must be
+to one another is in relations.py and lifetimes.py.
+"""
+
+from .validation import NOT_RESERVED, UNLIMITED, Choice, ListOf, Row, Switch, WholeNumber, Words
 
 DAY_SECONDS = 24 * 60 * 60
 
-# Lambda functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+# Functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 FUNCTION_TIMEOUT_SECONDS = WholeNumber(
     field="function_timeout_seconds",
     default=10,
@@ -17,42 +22,73 @@ FUNCTION_MEMORY_MEGABYTES = WholeNumber(
 )
 # CloudWatch Logs keeps whole steps only.
 # https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
-LOG_RETENTION_DAYS = OneOf(
+LOG_RETENTION_DAYS = Choice(
     field="log_retention_days",
     default=1,
-    accepted=(
+    values=(
         *(1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731),
         *(1096, 1827, 2192, 2557, 2922, 3288, 3653),
     ),
 )
-
-ARCHITECTURE = Choice(field="architecture", default="x86_64", accepted=("x86_64", "arm64"))
 # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
-LOG_FORMAT = Choice(field="log_format", default="Text", accepted=("Text", "JSON"))
-DEPENDENCIES = Choice(field="dependencies", default="runtime", accepted=("runtime", "bundled"))
+LOG_FORMAT = Choice(field="log_format", default="JSON", values=("Text", "JSON"))
+ARCHITECTURE = Choice(field="architecture", default="x86_64", values=("x86_64", "arm64"))
+DEPENDENCIES = Choice(field="dependencies", default="runtime", values=("runtime", "bundled"))
+# https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+RESERVED_CONCURRENCY = WholeNumber(
+    field="reserved_concurrency",
+    default=NOT_RESERVED,
+    minimum=1,
+    maximum=100_000,
+    outside=NOT_RESERVED,
+    outside_means="to share the account's concurrency",
+    rule="0 would stop the function",
+)
+
+PROTECT_TABLES = Switch(field="protect_tables")
+RECONCILE_INDEX = Switch(field="reconcile_index")
 
 # Stream mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
-STREAM_BATCH_SIZE = WholeNumber(field="stream_batch_size", default=1, minimum=1, maximum=10_000)
+# A batch of 100 is ten SendMessageBatch calls; the window is its price in latency.
+STREAM_BATCH_SIZE = WholeNumber(field="stream_batch_size", default=100, minimum=1, maximum=10_000)
 STREAM_BATCH_WINDOW_SECONDS = WholeNumber(
-    field="stream_batch_window_seconds", default=0, minimum=0, maximum=300
+    field="stream_batch_window_seconds", default=1, minimum=0, maximum=300
 )
 STREAM_PARALLELIZATION = WholeNumber(field="stream_parallelization", default=1, minimum=1, maximum=10)
+# As long as the stream itself keeps a record, and within the number of attempts that Lambda counts.
 STREAM_MAXIMUM_RETRIES = WholeNumber(
-    field="stream_maximum_retries", default=100, minimum=0, maximum=10_000, unlimited=True
+    field="stream_maximum_retries",
+    default=10_000,
+    minimum=0,
+    maximum=10_000,
+    outside=UNLIMITED,
+    outside_means="without limit",
 )
 STREAM_MAXIMUM_RECORD_AGE_SECONDS = WholeNumber(
-    field="stream_maximum_record_age_seconds", default=3600, minimum=60, maximum=604_800, unlimited=True
+    field="stream_maximum_record_age_seconds",
+    default=DAY_SECONDS,
+    minimum=60,
+    maximum=604_800,
+    outside=UNLIMITED,
+    outside_means="without limit",
 )
+ALLOW_UNLIMITED_RETRIES = Switch(field="allow_unlimited_retries")
+FAILURE_QUEUE = Switch(field="failure_queue", default=True)
 
 # Queues. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
 QUEUE_RETENTION_SECONDS = WholeNumber(
-    field="queue_retention_seconds", default=DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
+    field="queue_retention_seconds", default=4 * DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
 )
 DEAD_LETTER_RETENTION_SECONDS = WholeNumber(
-    field="dead_letter_retention_seconds", default=4 * DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
+    field="dead_letter_retention_seconds", default=14 * DAY_SECONDS, minimum=60, maximum=14 * DAY_SECONDS
 )
 VISIBILITY_TIMEOUT_SECONDS = WholeNumber(
-    field="visibility_timeout_seconds", default=60, minimum=0, maximum=43_200
+    field="visibility_timeout_seconds",
+    default=0,
+    minimum=60,
+    maximum=43_200,
+    outside=0,
+    outside_means="for the least that is safe",
 )
 # The floor is Lambda's advice for queues that feed a function.
 # https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
@@ -65,13 +101,27 @@ MAXIMUM_RECEIVES = WholeNumber(
 )
 
 # Queue mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
-QUEUE_BATCH_SIZE = WholeNumber(field="queue_batch_size", default=1, minimum=1, maximum=10_000)
+# 99 and not 100: DynamoDB takes 100 actions in a transaction, and one of them is the total. The hundredth message
+# would need a second transaction on the item that executions compete for.
+QUEUE_BATCH_SIZE = WholeNumber(field="queue_batch_size", default=99, minimum=1, maximum=10_000)
 QUEUE_BATCH_WINDOW_SECONDS = WholeNumber(
-    field="queue_batch_window_seconds", default=0, minimum=0, maximum=300
+    field="queue_batch_window_seconds", default=1, minimum=0, maximum=300
 )
-QUEUE_MAXIMUM_CONCURRENCY = WholeNumber(field="queue_maximum_concurrency", default=2, minimum=2, maximum=1000)
+QUEUE_MAXIMUM_CONCURRENCY = WholeNumber(
+    field="queue_maximum_concurrency", default=10, minimum=2, maximum=1000
+)
 
-# Reconciliation. The longest that SQS keeps a message bounds the horizon: what is older was given up long ago.
+# The consumer's total. Beyond one shard for each invocation at a time there is nothing to gain.
+AGGREGATE_SHARDS = WholeNumber(field="aggregate_shards", default=1, minimum=1, maximum=1000)
+# An order's id as handlers/orders.py has it; a test holds them together.
+FAULT_AFTER_COMMIT = Words(
+    field="fault_after_commit",
+    default="",
+    pattern=r"[a-z0-9-]{0,40}",
+    range="an order id (1-40 lowercase letters, digits or hyphens), or empty for no fault",
+)
+
+# Reconciliation. The longest that SQS keeps a message bounds the horizon.
 RECONCILER_INTERVAL_MINUTES = WholeNumber(
     field="reconciler_interval_minutes", default=5, minimum=1, maximum=60
 )
@@ -80,12 +130,6 @@ RECONCILER_MARGIN_SECONDS = WholeNumber(
 )
 RECONCILER_HORIZON_SECONDS = WholeNumber(
     field="reconciler_horizon_seconds", default=14 * DAY_SECONDS, minimum=3600, maximum=14 * DAY_SECONDS
-)
-RECONCILER_TIMEOUT_SECONDS = WholeNumber(
-    field="reconciler_timeout_seconds", default=60, minimum=10, maximum=900
-)
-RECONCILER_MEMORY_MEGABYTES = WholeNumber(
-    field="reconciler_memory_megabytes", default=256, minimum=128, maximum=10_240
 )
 
 # Lifetimes; 0 is for ever. lifetimes.py has what else they must keep to.
@@ -106,10 +150,14 @@ INBOX_MARKER_LIFETIME_SECONDS = WholeNumber(
     rule=LIFETIME_RULE,
 )
 
-# The consumer's total. Beyond one shard for each invocation at a time there is nothing to gain.
-AGGREGATE_SHARDS = WholeNumber(field="aggregate_shards", default=1, minimum=1, maximum=1000)
-
-# Alarms. What each counts stands in components/alarms.py.
+# Alarms. What each counts is told in components/alarms.py.
+ALARM_TOPIC_ARNS = ListOf(field="alarm_topic_arns", range="ARNs of SNS topics")
+RUNBOOK_URL = Words(
+    field="runbook_url",
+    default="docs/runbook.md",
+    pattern=r"[^\s#]{1,500}",
+    range="an address of 1 to 500 characters without spaces and without '#', to which each alarm appends its section",
+)
 ALARM_DEAD_LETTERS = WholeNumber(field="alarm_dead_letters", default=1, minimum=1, maximum=120_000)
 ALARM_MESSAGE_AGE_SECONDS = WholeNumber(
     field="alarm_message_age_seconds", default=600, minimum=60, maximum=14 * DAY_SECONDS
@@ -124,3 +172,6 @@ ALARM_STREAM_AGE_SECONDS = WholeNumber(
 ALARM_COMMAND_ERRORS = WholeNumber(field="alarm_command_errors", default=10, minimum=1, maximum=1_000_000)
 ALARM_FUNCTION_ERRORS = WholeNumber(field="alarm_function_errors", default=3, minimum=1, maximum=1_000_000)
 ALARM_THROTTLES = WholeNumber(field="alarm_throttles", default=10, minimum=1, maximum=1_000_000)
+
+ROWS: dict[str, Row] = {row.field: row for row in list(globals().values()) if isinstance(row, Row)}
+"""Every row, by its argument's name."""

@@ -1,4 +1,4 @@
-"""What tells somebody: an alarm for each way in which events stop, and a dashboard."""
+"""Monitoring: an alarm for each way in which events stop, and a dashboard."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -6,13 +6,14 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 from pulumi_aws import cloudwatch
 
+from . import limits
 from .alarms import ALARMS, Alarm
-from .arguments import checked, require_arguments
+from .arguments import checked, outputs_of, require_settings
 from .dashboard import dashboard_body
 from .package import type_token
 from .relations import require_something_to_watch, require_topics
 from .statements import region_of
-from .validation import require_name, runbook_of
+from .validation import require_name
 
 NAME_FIELDS = tuple(dict.fromkeys(alarm.watches for alarm in ALARMS))
 """The fields of the args that name something to watch."""
@@ -38,19 +39,31 @@ class MonitoringArgs(TypedDict):
     alarm_topic_arns: NotRequired[list[pulumi.Input[str]]]
     """SNS topics that are told when an alarm begins and when it ends; without one, only the console shows it."""
     runbook_url: NotRequired[str]
-    """Where people find the runbook, `docs/runbook.md` unless given: each alarm's description names its section."""
+    """Where people find the runbook: each alarm's description names its section."""
     alarm_dead_letters: NotRequired[int]
-    """Dead letters at which somebody is called, 1 to 120000."""
+    """Dead letters at which somebody is called."""
     alarm_message_age_seconds: NotRequired[int]
-    """Age of the oldest message in the delivery queue at which somebody is called, 60 to 1209600."""
+    """Age of the oldest message in the delivery queue at which somebody is called."""
     alarm_stream_age_seconds: NotRequired[int]
-    """Age of the records that the relay gets at which somebody is called, 60 to 86400."""
+    """Age of the records that the relay gets at which somebody is called."""
     alarm_command_errors: NotRequired[int]
-    """Failed or refused commands in five minutes at which somebody is called, 1 to 1000000."""
+    """Failed or refused commands in five minutes at which somebody is called."""
     alarm_function_errors: NotRequired[int]
-    """Failed invocations of relay or consumer in five minutes at which somebody is called, 1 to 1000000."""
+    """Failed invocations of relay or consumer in five minutes at which somebody is called."""
     alarm_throttles: NotRequired[int]
-    """Invocations of one function turned away in five minutes at which somebody is called, 1 to 1000000."""
+    """Invocations of one function turned away in five minutes at which somebody is called."""
+
+
+def require_monitoring_settings(args: Mapping[str, object]) -> None:
+    """Every setting is in its range, and the topics that are known are topics.
+
+    Raises:
+        InvalidSettingError: one is not, or there is no such argument.
+    """
+    require_settings(args, MonitoringArgs)
+    topics = limits.ALARM_TOPIC_ARNS.read(args)
+    if all(isinstance(topic, str) for topic in topics):
+        require_topics(topics)
 
 
 class Monitoring(pulumi.ComponentResource):
@@ -63,11 +76,11 @@ class Monitoring(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
-        require_arguments(args, MonitoringArgs)
+        require_monitoring_settings(args)
         names = _names_of(args)
         require_something_to_watch(NAME_FIELDS, names)
-        runbook = runbook_of(args)
-        topics = checked(args.get("alarm_topic_arns") or [], require_topics)
+        runbook = limits.RUNBOOK_URL.read(args)
+        topics = checked(limits.ALARM_TOPIC_ARNS.read(args), require_topics)
         thresholds = {alarm.name: alarm.threshold_in(args) for alarm in ALARMS}
         super().__init__(type_token("Monitoring"), name, {}, opts)
 
@@ -107,7 +120,7 @@ class Monitoring(pulumi.ComponentResource):
 
         self.dashboard_name = dashboard.dashboard_name
         self.alarm_arns = alarm_arns
-        self.register_outputs({"dashboard_name": self.dashboard_name, "alarm_arns": self.alarm_arns})
+        self.register_outputs(outputs_of(self))
 
 
 def description(alarm: Alarm, runbook: str, stack: str) -> str:

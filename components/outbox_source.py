@@ -1,20 +1,21 @@
-"""Where state and events are stored together: the source table, its stream, the command function."""
+"""The source: a table that stores state and events together, its stream, and the command function."""
 
-from typing import NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import NotRequired
 
 import pulumi
 
 from . import limits
-from .arguments import require_arguments
-from .lambda_function import FunctionSettings, LambdaFunction
+from .arguments import outputs_of, require_settings
+from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
 from .lifetimes import require_row_lifetime
 from .package import type_token
 from .statements import WRITE_ORDER_AND_OUTBOX
 from .tables import MINUTE_INDEX, keyed_table
-from .validation import flag, require_name
+from .validation import require_name
 
 
-class OutboxSourceArgs(TypedDict):
+class OutboxSourceArgs(FunctionArgs):
     """Settings of an outbox source; all are optional."""
 
     protect_tables: NotRequired[bool]
@@ -23,28 +24,18 @@ class OutboxSourceArgs(TypedDict):
     """Add an index by which rows stored in some minutes are found; a Reconciler needs it. `outbox.commit`
     gives rows its keys, in your own code too. It costs one more write unit for each event, more above 1 KB."""
     outbox_row_lifetime_seconds: NotRequired[int]
-    """Let rows expire so long after they are stored: 0 for never, or 16 days and more. A row that is gone cannot be
-    sent again."""
-    code: NotRequired[str]
-    """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
-    package `outbox`. Without it, the function takes orders."""
-    handler: NotRequired[str]
-    """Entry point `module.function` in the code."""
-    dependencies: NotRequired[str]
-    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
-    archive; it knows DynamoDB and SQS alone."""
-    architecture: NotRequired[str]
-    """`x86_64` or `arm64`."""
-    function_timeout_seconds: NotRequired[int]
-    """Longest run of one invocation, 10 to 900."""
-    function_memory_megabytes: NotRequired[int]
-    """Memory, and with it the share of a processor, 128 to 10240."""
-    log_retention_days: NotRequired[int]
-    """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
-    log_format: NotRequired[str]
-    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
-    reserved_concurrency: NotRequired[int]
-    """Concurrency kept for this function alone, 1 or more; -1 shares the account's, as without it."""
+    """Let rows expire so long after they are stored: 0 for never, or 16 days (1382400) and more. A row that is gone
+    cannot be sent again."""
+
+
+def require_source_settings(args: Mapping[str, object]) -> None:
+    """Every setting is in its range.
+
+    Raises:
+        InvalidSettingError: one is not, or there is no such argument.
+    """
+    require_settings(args, OutboxSourceArgs)
+    require_row_lifetime(limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args))
 
 
 class OutboxSource(pulumi.ComponentResource):
@@ -73,17 +64,15 @@ class OutboxSource(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: OutboxSourceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
-        require_arguments(args, OutboxSourceArgs)
+        require_source_settings(args)
         settings = FunctionSettings.read(args, module="command", needs=["orders"])
-        protect = flag(args, "protect_tables")
-        indexed = flag(args, "reconcile_index")
+        indexed = limits.RECONCILE_INDEX.read(args)
         row_lifetime_seconds = limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args)
-        require_row_lifetime(row_lifetime_seconds)
         super().__init__(type_token("OutboxSource"), name, {}, opts)
 
         table = keyed_table(
             f"{name}-source",
-            protect=protect,
+            protect=limits.PROTECT_TABLES.read(args),
             parent=self,
             stream_view_type="NEW_IMAGE",
             expires=row_lifetime_seconds > 0,
@@ -115,17 +104,4 @@ class OutboxSource(pulumi.ComponentResource):
         self.function_arn = command.function_arn
         self.role_arn = command.role_arn
         self.log_group_name = command.log_group_name
-        self.register_outputs(
-            {
-                "table_name": self.table_name,
-                "table_arn": self.table_arn,
-                "stream_arn": self.stream_arn,
-                "stream_view_type": self.stream_view_type,
-                "index_name": self.index_name,
-                "index_arn": self.index_arn,
-                "function_name": self.function_name,
-                "function_arn": self.function_arn,
-                "role_arn": self.role_arn,
-                "log_group_name": self.log_group_name,
-            }
-        )
+        self.register_outputs(outputs_of(self))

@@ -1,14 +1,15 @@
-"""What sends again by itself what was stored and never applied: a function on a schedule."""
+"""The reconciler: a scheduled function that resends events which were stored and never applied."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import NotRequired
 
 import pulumi
 from pulumi_aws import cloudwatch, lambda_
 
 from . import limits
-from .arguments import checked, require_arguments
-from .lambda_function import FunctionSettings, LambdaFunction
+from .arguments import checked, outputs_of, require_arguments, require_settings
+from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
 from .lifetimes import require_index
 from .package import type_token
 from .relations import require_queue_url, require_reconciler_looks, require_standard_queue
@@ -16,7 +17,7 @@ from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
 
-class ReconcilerArgs(TypedDict):
+class ReconcilerArgs(FunctionArgs):
     """What a reconciler compares and where it sends; the settings are optional."""
 
     source_table_name: pulumi.Input[str]
@@ -34,32 +35,24 @@ class ReconcilerArgs(TypedDict):
     queue_arn: pulumi.Input[str]
     """ARN of the queue."""
     reconciler_interval_minutes: NotRequired[int]
-    """Minutes between two runs, 1 to 60."""
+    """Minutes between two runs."""
     reconciler_margin_seconds: NotRequired[int]
-    """Age at which an event without a marker is sent again for the first time, then at two, four, eight times that;
-    60 to 86400."""
+    """Age at which an event without a marker is sent again for the first time, then at two, four, eight times that."""
     reconciler_horizon_seconds: NotRequired[int]
-    """Age beyond which an event is left to `outbox reconcile`, 3600 to 1209600 and twice the margin at least."""
-    code: NotRequired[str]
-    """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
-    package `outbox`. Without it, the stored body of every lost event is sent again."""
-    handler: NotRequired[str]
-    """Entry point `module.function` in the code."""
-    dependencies: NotRequired[str]
-    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
-    archive; it knows DynamoDB and SQS alone."""
-    architecture: NotRequired[str]
-    """`x86_64` or `arm64`."""
-    function_timeout_seconds: NotRequired[int]
-    """Longest run of one invocation, 10 to 900."""
-    function_memory_megabytes: NotRequired[int]
-    """Memory, and with it the share of a processor, 128 to 10240."""
-    log_retention_days: NotRequired[int]
-    """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
-    log_format: NotRequired[str]
-    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
-    reserved_concurrency: NotRequired[int]
-    """Concurrency kept for this function alone, 1 or more; -1 shares the account's, as without it."""
+    """Age beyond which an event is left to `outbox reconcile`; twice the margin at least."""
+
+
+def require_reconciler_settings(args: Mapping[str, object]) -> None:
+    """Every setting is in its range, and each event is checked twice.
+
+    Raises:
+        InvalidSettingError: one is not, or there is no such argument.
+    """
+    require_settings(args, ReconcilerArgs)
+    require_reconciler_looks(
+        margin_seconds=limits.RECONCILER_MARGIN_SECONDS.read(args),
+        horizon_seconds=limits.RECONCILER_HORIZON_SECONDS.read(args),
+    )
 
 
 class Reconciler(pulumi.ComponentResource):
@@ -82,15 +75,13 @@ class Reconciler(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: ReconcilerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_reconciler_settings(args)
         require_arguments(args, ReconcilerArgs)
         require_index(args.get("index_name"), args.get("index_arn"))
         queue_url = checked(args["queue_url"], partial(require_queue_url, "queue_url"))
         queue_arn = checked(args["queue_arn"], partial(require_standard_queue, "queue_arn"))
         settings = FunctionSettings.read(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
-        margin_seconds = limits.RECONCILER_MARGIN_SECONDS.read(args)
-        horizon_seconds = limits.RECONCILER_HORIZON_SECONDS.read(args)
-        require_reconciler_looks(margin_seconds=margin_seconds, horizon_seconds=horizon_seconds)
         super().__init__(type_token("Reconciler"), name, {}, opts)
 
         environment: dict[str, pulumi.Input[str]] = {
@@ -99,8 +90,8 @@ class Reconciler(pulumi.ComponentResource):
             "PROJECTION_TABLE": args["projection_table_name"],
             "QUEUE_URL": queue_url,
             "RECONCILE_INTERVAL_MINUTES": str(interval_minutes),
-            "RECONCILE_MARGIN_SECONDS": str(margin_seconds),
-            "RECONCILE_HORIZON_SECONDS": str(horizon_seconds),
+            "RECONCILE_MARGIN_SECONDS": str(limits.RECONCILER_MARGIN_SECONDS.read(args)),
+            "RECONCILE_HORIZON_SECONDS": str(limits.RECONCILER_HORIZON_SECONDS.read(args)),
         }
         reconciler = LambdaFunction(
             f"{name}-reconciler",
@@ -143,15 +134,7 @@ class Reconciler(pulumi.ComponentResource):
         self.role_arn = reconciler.role_arn
         self.log_group_name = reconciler.log_group_name
         self.schedule_name = schedule.name
-        self.register_outputs(
-            {
-                "function_name": self.function_name,
-                "function_arn": self.function_arn,
-                "role_arn": self.role_arn,
-                "log_group_name": self.log_group_name,
-                "schedule_name": self.schedule_name,
-            }
-        )
+        self.register_outputs(outputs_of(self))
 
 
 def _rate(minutes: int) -> str:

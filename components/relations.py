@@ -6,43 +6,58 @@ Component constructors and the stack's settings call the same functions, so each
 import re
 from collections.abc import Mapping, Sequence
 
-from .validation import UNLIMITED, InvalidSettingError
+from .validation import NOT_RESERVED, UNLIMITED, InvalidSettingError, require_list
 
 VISIBILITY_PER_TIMEOUT = 6
 """How many function timeouts a message must stay invisible, so that Lambda can retry throttled batches.
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html"""
 
 
-def require_visibility(visibility_seconds: int, timeout_seconds: int, window_seconds: int) -> None:
-    """Visibility covers six function timeouts and the batch window.
+def visibility_timeout_seconds(given_seconds: int, *, timeout_seconds: int, window_seconds: int) -> int:
+    """How long a delivered message stays invisible: as given, or for 0 six function timeouts and the batch window.
 
     Raises:
         InvalidSettingError: a message could be delivered again while it is still being handled.
     """
     least = VISIBILITY_PER_TIMEOUT * timeout_seconds + window_seconds
-    if visibility_seconds < least:
+    if 0 < given_seconds < least:
         raise InvalidSettingError(
-            f"visibility_timeout_seconds is {visibility_seconds}; accepted is {least} or more: "
+            f"visibility_timeout_seconds must be {least} or more, but is {given_seconds}: "
             f"{VISIBILITY_PER_TIMEOUT} x function_timeout_seconds ({timeout_seconds}) "
-            f"+ queue_batch_window_seconds ({window_seconds})."
+            f"+ queue_batch_window_seconds ({window_seconds}). Leave it out to have it computed."
         )
+    return given_seconds or least
 
 
 def require_dead_letter_retention(dead_letter_seconds: int, queue_seconds: int) -> None:
-    """Dead letters outlive the delivery queue's messages.
+    """Dead-letter messages outlive the delivery queue's.
 
-    A standard queue's dead letter keeps its original send time, so the time it has already waited counts.
+    A standard queue's dead-letter message keeps its original send time, so the time it has already waited counts.
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 
     Raises:
-        InvalidSettingError: a dead letter could expire before anyone looks.
+        InvalidSettingError: a dead-letter message could expire before anyone looks.
     """
     if dead_letter_seconds <= queue_seconds:
         raise InvalidSettingError(
-            f"dead_letter_retention_seconds is {dead_letter_seconds}; accepted is more than "
-            f"queue_retention_seconds ({queue_seconds}): a dead letter keeps its original send time "
-            "and would expire as it arrives. SQS keeps nothing beyond 1209600 (14 days), "
-            "so the delivery queue has to keep less."
+            f"dead_letter_retention_seconds must be more than queue_retention_seconds ({queue_seconds}), but is "
+            f"{dead_letter_seconds}: a dead-letter message keeps its original send time and would expire as it "
+            "arrives. SQS keeps nothing beyond 1209600 (14 days), so the delivery queue has to keep less."
+        )
+
+
+def require_permission_for_unlimited(*, retries: int, record_seconds: int, is_allowed: bool) -> None:
+    """A stream mapping without limit for retries or age is asked for twice.
+
+    Raises:
+        InvalidSettingError: one bad record would hold its shard until the stream drops it.
+    """
+    fields = {"stream_maximum_retries": retries, "stream_maximum_record_age_seconds": record_seconds}
+    unlimited = [field for field, value in fields.items() if value == UNLIMITED]
+    if unlimited and not is_allowed:
+        raise InvalidSettingError(
+            f"{unlimited[0]} must be a limit, but is {UNLIMITED}, which means without limit: one bad record would "
+            "hold its shard until the stream drops it. Give a number, or set allow_unlimited_retries."
         )
 
 
@@ -58,22 +73,21 @@ def require_batch_window(batch_size: int, window_seconds: int) -> None:
     """
     if batch_size > SQS_BATCH_WITHOUT_WINDOW and window_seconds < 1:
         raise InvalidSettingError(
-            f"queue_batch_size is {batch_size} and queue_batch_window_seconds is {window_seconds}; "
-            f"accepted above {SQS_BATCH_WITHOUT_WINDOW} messages is a window of 1 second or more."
+            f"queue_batch_size must be 1 to {SQS_BATCH_WITHOUT_WINDOW} without a batch window, but is {batch_size}. "
+            "Set queue_batch_window_seconds to 1 or more."
         )
 
 
-def require_reserved_for_mapping(maximum_concurrency: int, reserved_concurrency: int | None) -> None:
+def require_reserved_for_mapping(maximum_concurrency: int, reserved_concurrency: int) -> None:
     """The mapping must not start more invocations than the function may run.
 
     Raises:
         InvalidSettingError: throttled deliveries would count as receives and dead-letter messages unseen.
     """
-    if reserved_concurrency is not None and maximum_concurrency > reserved_concurrency:
+    if NOT_RESERVED != reserved_concurrency < maximum_concurrency:
         raise InvalidSettingError(
-            f"queue_maximum_concurrency is {maximum_concurrency}; accepted is at most the "
-            f"{reserved_concurrency} that the consumer has reserved: throttled deliveries count as receives "
-            "and end as dead letters."
+            f"queue_maximum_concurrency must be at most reserved_concurrency ({reserved_concurrency}), but is "
+            f"{maximum_concurrency}: throttled deliveries count as receives and end in the dead-letter queue."
         )
 
 
@@ -110,19 +124,6 @@ def require_new_image(view_type: object) -> None:
             f"stream_view_type is {view_type!r}; accepted is {' or '.join(VIEWS_WITH_NEW_IMAGE)}: "
             "other views leave out the stored event that the relay forwards."
         )
-
-
-def require_list(field: str, value: object) -> Sequence[object]:
-    """A list, whose items may be outputs.
-
-    Raises:
-        InvalidSettingError: one text, of which each character would be an item, or an output of a list.
-    """
-    if not isinstance(value, list | tuple):
-        raise InvalidSettingError(
-            f"{field} is {value!r} ({type(value).__name__}); accepted is a list, of one item where there is one."
-        )
-    return value
 
 
 def require_queues(urls: object, arns: object) -> None:
@@ -199,13 +200,13 @@ def require_alarms_in_time(
     """
     if message_age_seconds >= queue_seconds:
         raise InvalidSettingError(
-            f"alarm_message_age_seconds is {message_age_seconds}; accepted is less than queue_retention_seconds "
-            f"({queue_seconds}): SQS would delete the message before the alarm."
+            f"alarm_message_age_seconds must be less than queue_retention_seconds ({queue_seconds}), but is "
+            f"{message_age_seconds}: SQS would delete the message before the alarm."
         )
     if UNLIMITED != record_seconds <= stream_age_seconds:
         raise InvalidSettingError(
-            f"alarm_stream_age_seconds is {stream_age_seconds}; accepted is less than "
-            f"stream_maximum_record_age_seconds ({record_seconds}): Lambda would give the record up before the alarm."
+            f"alarm_stream_age_seconds must be less than stream_maximum_record_age_seconds ({record_seconds}), but is "
+            f"{stream_age_seconds}: the record would expire before the alarm."
         )
 
 
@@ -222,9 +223,9 @@ def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> No
     least = RECONCILER_LOOKS * margin_seconds
     if horizon_seconds < least:
         raise InvalidSettingError(
-            f"reconciler_horizon_seconds is {horizon_seconds}; accepted is {least} or more: "
+            f"reconciler_horizon_seconds must be {least} or more, but is {horizon_seconds}: "
             f"{RECONCILER_LOOKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
-            "first run failed is looked at again."
+            "first run failed is checked again."
         )
 
 

@@ -1,20 +1,21 @@
-"""What carries stored events from a table's stream to queues."""
+"""The relay: a function that sends stored events from a table's stream to queues."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import NotRequired
 
 import pulumi
 from pulumi_aws import lambda_, sqs
 
 from . import limits
-from .arguments import checked, require_arguments
-from .lambda_function import FunctionSettings, LambdaFunction
+from .arguments import checked, outputs_of, require_arguments, require_settings
+from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
 from .package import type_token
 from .queues import standard_queue
 from .relations import (
     require_new_image,
+    require_permission_for_unlimited,
     require_queue_url,
     require_queues,
     require_standard_queue,
@@ -28,7 +29,7 @@ from .statements import (
     discover_streams,
     region_of,
 )
-from .validation import flag, require_name
+from .validation import require_name
 
 # A record that the filter leaves out is gone for this mapping and costs no invocation.
 # https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
@@ -38,7 +39,7 @@ OUTBOX_INSERTS = json.dumps(
 FAILURE_RETENTION_SECONDS = 14 * limits.DAY_SECONDS
 
 
-class RelayArgs(TypedDict):
+class RelayArgs(FunctionArgs):
     """What a relay reads and where it sends; the settings are optional."""
 
     stream_arn: pulumi.Input[str]
@@ -50,40 +51,34 @@ class RelayArgs(TypedDict):
     stream_view_type: NotRequired[pulumi.Input[str]]
     """The table's stream view type; given, a view without the new image is refused."""
     failure_queue: NotRequired[bool]
-    """Add a queue for batches that Lambda gives up. It receives positions in the stream, not events: recover
-    those from the stored outbox rows."""
+    """Add a queue for abandoned batches. It receives positions in the stream, not events: recover those from the
+    stored outbox rows."""
     stream_batch_size: NotRequired[int]
-    """Most records handed to one invocation, 1 to 10000."""
+    """Most records handed to one invocation."""
     stream_batch_window_seconds: NotRequired[int]
-    """Longest wait for a batch to fill, 0 to 300."""
+    """Longest wait for a batch of records to fill."""
     stream_parallelization: NotRequired[int]
-    """Batches of one shard handled at a time, 1 to 10; each item's order is kept."""
+    """Batches of one shard handled at a time; each item's order is kept."""
     stream_maximum_retries: NotRequired[int]
-    """Attempts after the first before a batch is given up, 0 to 10000."""
+    """Attempts after the first before a batch is abandoned."""
     stream_maximum_record_age_seconds: NotRequired[int]
-    """Age at which a record is given up, 60 to 604800."""
+    """Age at which a record expires."""
     allow_unlimited_retries: NotRequired[bool]
     """Accept -1 (no limit) for retries and record age."""
-    code: NotRequired[str]
-    """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
-    package `outbox`. Without it, stored events are forwarded unchanged."""
-    handler: NotRequired[str]
-    """Entry point `module.function` in the code."""
-    dependencies: NotRequired[str]
-    """`runtime`: the boto3 that Lambda brings. `bundled`: the one that `handlers/requirements.txt` pins, in the
-    archive; it knows DynamoDB and SQS alone."""
-    architecture: NotRequired[str]
-    """`x86_64` or `arm64`."""
-    function_timeout_seconds: NotRequired[int]
-    """Longest run of one invocation, 10 to 900."""
-    function_memory_megabytes: NotRequired[int]
-    """Memory, and with it the share of a processor, 128 to 10240."""
-    log_retention_days: NotRequired[int]
-    """How long CloudWatch keeps the function's logs; one of CloudWatch's own steps."""
-    log_format: NotRequired[str]
-    """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
-    reserved_concurrency: NotRequired[int]
-    """Concurrency kept for this function alone, 1 or more; -1 shares the account's, as without it."""
+
+
+def require_relay_settings(args: Mapping[str, object]) -> None:
+    """Every setting is in its range, and no limit is lifted unasked.
+
+    Raises:
+        InvalidSettingError: one is not, or there is no such argument.
+    """
+    require_settings(args, RelayArgs)
+    require_permission_for_unlimited(
+        retries=limits.STREAM_MAXIMUM_RETRIES.read(args),
+        record_seconds=limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.read(args),
+        is_allowed=limits.ALLOW_UNLIMITED_RETRIES.read(args),
+    )
 
 
 class Relay(pulumi.ComponentResource):
@@ -110,6 +105,7 @@ class Relay(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: RelayArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
+        require_relay_settings(args)
         require_arguments(args, RelayArgs)
         require_queues(args["queue_urls"], args["queue_arns"])
         queue_urls = [checked(url, partial(require_queue_url, "queue_urls")) for url in args["queue_urls"]]
@@ -117,13 +113,6 @@ class Relay(pulumi.ComponentResource):
             checked(arn, partial(require_standard_queue, "queue_arns")) for arn in args["queue_arns"]
         ]
         settings = FunctionSettings.read(args, module="relay")
-        unlimited = flag(args, "allow_unlimited_retries")
-        batch_size = limits.STREAM_BATCH_SIZE.read(args)
-        batch_window_seconds = limits.STREAM_BATCH_WINDOW_SECONDS.read(args)
-        parallelization = limits.STREAM_PARALLELIZATION.read(args)
-        maximum_retries = limits.STREAM_MAXIMUM_RETRIES.read(args, allow_unlimited=unlimited)
-        maximum_age_seconds = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.read(args, allow_unlimited=unlimited)
-        with_failure_queue = flag(args, "failure_queue")
         stream_arn = _checked_stream(args)
         super().__init__(type_token("Relay"), name, {}, opts)
 
@@ -133,7 +122,7 @@ class Relay(pulumi.ComponentResource):
             discover_streams(stream_arn.apply(region_of)),
         ]
         failures: sqs.Queue | None = None
-        if with_failure_queue:
+        if limits.FAILURE_QUEUE.read(args):
             failures = standard_queue(
                 f"{name}-relay-failures", retention_seconds=FAILURE_RETENTION_SECONDS, parent=self
             )
@@ -153,12 +142,12 @@ class Relay(pulumi.ComponentResource):
             event_source_arn=stream_arn,
             function_name=relay.function_arn,
             enabled=True,
-            batch_size=batch_size,
-            maximum_batching_window_in_seconds=batch_window_seconds,
-            parallelization_factor=parallelization,
+            batch_size=limits.STREAM_BATCH_SIZE.read(args),
+            maximum_batching_window_in_seconds=limits.STREAM_BATCH_WINDOW_SECONDS.read(args),
+            parallelization_factor=limits.STREAM_PARALLELIZATION.read(args),
             starting_position="TRIM_HORIZON",
-            maximum_retry_attempts=maximum_retries,
-            maximum_record_age_in_seconds=maximum_age_seconds,
+            maximum_retry_attempts=limits.STREAM_MAXIMUM_RETRIES.read(args),
+            maximum_record_age_in_seconds=limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.read(args),
             # Without it Lambda ignores the failures that the handler reports.
             function_response_types=["ReportBatchItemFailures"],
             filter_criteria={"filters": [{"pattern": OUTBOX_INSERTS}]},
@@ -176,17 +165,7 @@ class Relay(pulumi.ComponentResource):
         self.log_group_name = relay.log_group_name
         self.failure_queue_url = None if failures is None else failures.url
         self.failure_queue_name = None if failures is None else failures.name
-        self.register_outputs(
-            {
-                "function_name": self.function_name,
-                "function_arn": self.function_arn,
-                "role_arn": self.role_arn,
-                "mapping_uuid": self.mapping_uuid,
-                "log_group_name": self.log_group_name,
-                "failure_queue_url": self.failure_queue_url,
-                "failure_queue_name": self.failure_queue_name,
-            }
-        )
+        self.register_outputs(outputs_of(self))
 
 
 def _checked_stream(args: RelayArgs) -> pulumi.Output[str]:

@@ -1,8 +1,13 @@
-"""The stack's settings: read once, checked as a whole, before any resource exists."""
+"""The stack's configuration: read once, checked as a whole, before any resource exists.
 
-import dataclasses
+A key is an argument's name in camelCase, and sets that argument of every component that takes it. A group sets
+arguments of one component alone: `consumer: {queueBatchSize: 99}`. The reconciler and monitoring exist where their
+group does: `reconciler: {}`.
+"""
+
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,32 +15,27 @@ import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
 from . import limits
-from .lifetimes import require_index_for_reconciler, require_marker_lifetime, require_row_lifetime
-from .relations import (
-    require_alarms_in_time,
-    require_batch_window,
-    require_dead_letter_retention,
-    require_reconciler_looks,
-    require_reserved_for_mapping,
-    require_topics,
-    require_visibility,
-)
-from .validation import (
-    NOT_RESERVED,
-    RUNBOOK,
-    Choice,
-    InvalidSettingError,
-    OneOf,
-    WholeNumber,
-    reserved_concurrency,
-    runbook_of,
-)
+from .arguments import settings_of
+from .idempotent_consumer import IdempotentConsumerArgs, require_consumer_settings
+from .lifetimes import require_index_for_reconciler
+from .monitoring import MonitoringArgs, require_monitoring_settings
+from .outbox_source import OutboxSourceArgs, require_source_settings
+from .reconciler import ReconcilerArgs, require_reconciler_settings
+from .relations import require_alarms_in_time
+from .relay import RelayArgs, require_relay_settings
+from .validation import InvalidSettingError, Row
 
 OTHER_NAMESPACES = ("aws", "pulumi")
 """Whose configuration this program leaves to others: the provider and the engine."""
 
-ORDER_ID_OR_NONE = re.compile(r"[a-z0-9-]{0,40}")
-"""An order id as handlers/orders.py accepts it, or nothing; a test holds them together."""
+COMPONENTS: Mapping[str, tuple[type[Any], Callable[[Mapping[str, object]], None]]] = {
+    "source": (OutboxSourceArgs, require_source_settings),
+    "relay": (RelayArgs, require_relay_settings),
+    "consumer": (IdempotentConsumerArgs, require_consumer_settings),
+    "reconciler": (ReconcilerArgs, require_reconciler_settings),
+    "monitoring": (MonitoringArgs, require_monitoring_settings),
+}
+OPTIONAL = ("reconciler", "monitoring")
 
 
 class ConfigurationError(pulumi.RunError):
@@ -44,112 +44,20 @@ class ConfigurationError(pulumi.RunError):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a stack may choose: field `some_name` is configuration key `someName`, told in Pulumi.yaml."""
+    """The settings of each component, as its arguments; `None` for a component that the stack does not have."""
 
-    protect_tables: bool = False
-    fault_after_commit: str = ""
-    dependencies: str = limits.DEPENDENCIES.default
-    architecture: str = limits.ARCHITECTURE.default
-    function_timeout_seconds: int = limits.FUNCTION_TIMEOUT_SECONDS.default
-    function_memory_megabytes: int = limits.FUNCTION_MEMORY_MEGABYTES.default
-    log_retention_days: int = limits.LOG_RETENTION_DAYS.default
-    log_format: str = limits.LOG_FORMAT.default
-    command_reserved_concurrency: int = NOT_RESERVED
-    relay_reserved_concurrency: int = NOT_RESERVED
-    consumer_reserved_concurrency: int = NOT_RESERVED
-    stream_batch_size: int = limits.STREAM_BATCH_SIZE.default
-    stream_batch_window_seconds: int = limits.STREAM_BATCH_WINDOW_SECONDS.default
-    stream_parallelization: int = limits.STREAM_PARALLELIZATION.default
-    stream_maximum_retries: int = limits.STREAM_MAXIMUM_RETRIES.default
-    stream_maximum_record_age_seconds: int = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.default
-    allow_unlimited_retries: bool = False
-    failure_queue: bool = False
-    queue_retention_seconds: int = limits.QUEUE_RETENTION_SECONDS.default
-    dead_letter_retention_seconds: int = limits.DEAD_LETTER_RETENTION_SECONDS.default
-    visibility_timeout_seconds: int = limits.VISIBILITY_TIMEOUT_SECONDS.default
-    maximum_receives: int = limits.MAXIMUM_RECEIVES.default
-    queue_batch_size: int = limits.QUEUE_BATCH_SIZE.default
-    queue_batch_window_seconds: int = limits.QUEUE_BATCH_WINDOW_SECONDS.default
-    queue_maximum_concurrency: int = limits.QUEUE_MAXIMUM_CONCURRENCY.default
-    aggregate_shards: int = limits.AGGREGATE_SHARDS.default
-    monitoring: bool = False
-    alarm_topic_arns: str = ""
-    runbook_url: str = RUNBOOK
-    alarm_dead_letters: int = limits.ALARM_DEAD_LETTERS.default
-    alarm_message_age_seconds: int = limits.ALARM_MESSAGE_AGE_SECONDS.default
-    alarm_stream_age_seconds: int = limits.ALARM_STREAM_AGE_SECONDS.default
-    alarm_command_errors: int = limits.ALARM_COMMAND_ERRORS.default
-    alarm_function_errors: int = limits.ALARM_FUNCTION_ERRORS.default
-    alarm_throttles: int = limits.ALARM_THROTTLES.default
-    reconcile_index: bool = False
-    reconciler: bool = False
-    reconciler_interval_minutes: int = limits.RECONCILER_INTERVAL_MINUTES.default
-    reconciler_margin_seconds: int = limits.RECONCILER_MARGIN_SECONDS.default
-    reconciler_horizon_seconds: int = limits.RECONCILER_HORIZON_SECONDS.default
-    reconciler_timeout_seconds: int = limits.RECONCILER_TIMEOUT_SECONDS.default
-    reconciler_memory_megabytes: int = limits.RECONCILER_MEMORY_MEGABYTES.default
-    outbox_row_lifetime_seconds: int = limits.OUTBOX_ROW_LIFETIME_SECONDS.default
-    inbox_marker_lifetime_seconds: int = limits.INBOX_MARKER_LIFETIME_SECONDS.default
-
-    def __post_init__(self) -> None:
-        """Check every range, then every relation.
-
-        Raises:
-            InvalidSettingError: a value, or several together, cannot work on AWS.
-        """
-        if not ORDER_ID_OR_NONE.fullmatch(self.fault_after_commit):
-            raise InvalidSettingError(
-                f"fault_after_commit is {self.fault_after_commit!r}; accepted is an order id "
-                "(1-40 lowercase letters, digits or hyphens), or nothing for no fault."
-            )
-        values = dataclasses.asdict(self)
-        for rule in vars(limits).values():
-            if isinstance(rule, OneOf | Choice):
-                rule.read(values)
-            elif isinstance(rule, WholeNumber):
-                rule.read(values, allow_unlimited=self.allow_unlimited_retries)
-        reserved = {
-            purpose: reserved_concurrency(values, f"{purpose}_reserved_concurrency")
-            for purpose in ("command", "relay", "consumer")
-        }
-        require_reserved_for_mapping(self.queue_maximum_concurrency, reserved["consumer"])
-        require_visibility(
-            self.visibility_timeout_seconds, self.function_timeout_seconds, self.queue_batch_window_seconds
-        )
-        require_dead_letter_retention(self.dead_letter_retention_seconds, self.queue_retention_seconds)
-        require_batch_window(self.queue_batch_size, self.queue_batch_window_seconds)
-        require_index_for_reconciler(has_index=self.reconcile_index, has_reconciler=self.reconciler)
-        require_reconciler_looks(
-            margin_seconds=self.reconciler_margin_seconds, horizon_seconds=self.reconciler_horizon_seconds
-        )
-        require_row_lifetime(self.outbox_row_lifetime_seconds)
-        require_marker_lifetime(
-            self.inbox_marker_lifetime_seconds,
-            row_lifetime_seconds=self.outbox_row_lifetime_seconds,
-            queue_seconds=self.queue_retention_seconds,
-            dead_letter_seconds=self.dead_letter_retention_seconds,
-        )
-        require_topics(self.topic_arns)
-        runbook_of(values)
-        if self.monitoring:
-            require_alarms_in_time(
-                message_age_seconds=self.alarm_message_age_seconds,
-                queue_seconds=self.queue_retention_seconds,
-                stream_age_seconds=self.alarm_stream_age_seconds,
-                record_seconds=self.stream_maximum_record_age_seconds,
-            )
-
-    @property
-    def topic_arns(self) -> list[str]:
-        """The topics that alarms tell; the configuration holds them as one text."""
-        return self.alarm_topic_arns.split()
+    source: OutboxSourceArgs
+    relay: RelayArgs
+    consumer: IdempotentConsumerArgs
+    reconciler: ReconcilerArgs | None
+    monitoring: MonitoringArgs | None
 
 
 def read_settings() -> Settings:
     """The settings of the running stack.
 
     Raises:
-        ConfigurationError: an unknown key, a value that is not accepted, or no engine to ask.
+        ConfigurationError: an unknown key, a wrong value, or no engine to ask.
     """
     if pulumi.runtime.get_root_resource() is None:
         # Without this the SDK fails later, at the first export, and says nothing of the reason.
@@ -163,11 +71,11 @@ def read_settings() -> Settings:
     known = (config.name, *OTHER_NAMESPACES)
     if foreign := sorted(key for key in everything if key.partition(":")[0] not in known):
         raise ConfigurationError(
-            f"The configuration has {foreign[0]}, which nothing here reads; "
-            f"accepted are keys of {', '.join(known)}."
+            f"The configuration has {foreign[0]}, which nothing here reads. Its keys must begin with "
+            f"{', '.join(known)}."
         )
     given = {key for key in everything if key.startswith(f"{config.name}:")}
-    values = {key.partition(":")[2]: pulumi.runtime.get_config(key) for key in given}
+    values = {key.partition(":")[2]: pulumi.runtime.get_config(key) or "" for key in given}
     return parse_settings(config.name, values)
 
 
@@ -175,35 +83,82 @@ def parse_settings(project: str, values: Mapping[str, str]) -> Settings:
     """Settings from the configuration of a project: key without namespace to text, as Pulumi hands it over.
 
     Raises:
-        ConfigurationError: an unknown key, or a value that is not accepted.
+        ConfigurationError: an unknown key, or a wrong value.
     """
-    fields = {config_key(field.name): field for field in dataclasses.fields(Settings)}
-    if unknown := sorted(values.keys() - fields.keys()):
-        raise ConfigurationError(
-            f"The configuration has {project}:{unknown[0]}, which is no setting; "
-            f"accepted are {', '.join(sorted(fields))}."
-        )
-    given = [(key, field) for key, field in fields.items() if key in values]
     try:
-        return Settings(**{field.name: _parse(key, field.type, values[key]) for key, field in given})
+        settings = _settings(values)
+        for name, (_, require) in COMPONENTS.items():
+            if (args := getattr(settings, name)) is not None:
+                require(args)
+        _require_together(settings)
     except InvalidSettingError as error:
-        names = "|".join(field.name for field in fields.values())
+        names = "|".join(limits.ROWS)
         in_keys = re.sub(rf"\b({names})\b", lambda match: config_key(match[0]), str(error))
         raise ConfigurationError(f"The configuration of {project} is refused: {in_keys}") from error
+    return settings
 
 
 def config_key(field: str) -> str:
-    """The configuration key of a field: `some_name` -> `someName`."""
+    """The configuration key of an argument: `some_name` -> `someName`."""
     first, *rest = field.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _parse(key: str, kind: object, text: str) -> Any:
-    if kind is int and re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
-        return int(text)
-    if kind is bool and text in {"true", "false"}:
-        return text == "true"
-    if kind is str:
-        return text
-    accepted = "true or false" if kind is bool else "a whole number"
-    raise InvalidSettingError(f"{key} is {text!r}; accepted is {accepted}.")
+def _settings(values: Mapping[str, str]) -> Settings:
+    shared = {key: text for key, text in values.items() if key not in COMPONENTS}
+    rows = {
+        name: {config_key(field): row for field, row in settings_of(each[0]).items()}
+        for name, each in COMPONENTS.items()
+    }
+    known = {key for each in rows.values() for key in each}
+    if unknown := sorted(shared.keys() - known):
+        raise InvalidSettingError(
+            f"{unknown[0]} is no setting. The settings are {', '.join(sorted(known))}, and the groups "
+            f"{', '.join(COMPONENTS)}."
+        )
+    return Settings(**{name: _arguments(name, rows[name], shared, values.get(name)) for name in COMPONENTS})
+
+
+def _arguments(
+    name: str, rows: Mapping[str, Row], shared: Mapping[str, str], group_text: str | None
+) -> dict[str, Any] | None:
+    """The arguments of one component: what all share, and over it what its group says."""
+    group = _group(name, group_text)
+    if group is None:
+        return None
+    if unknown := sorted(group.keys() - rows.keys()):
+        raise InvalidSettingError(
+            f"{unknown[0]} is no setting of {name}. Its settings are {', '.join(sorted(rows))}."
+        )
+    parsed = {key: rows[key].parse(text) for key, text in shared.items() if key in rows}
+    return {rows[key].field: value for key, value in (parsed | group).items()}
+
+
+def _group(name: str, text: str | None) -> Mapping[str, object] | None:
+    """A component's group of settings; `true` and `false` say that the component exists, or not."""
+    if text is None:
+        return None if name in OPTIONAL else {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    if isinstance(value, dict):
+        return value
+    if name in OPTIONAL and isinstance(value, bool):
+        return {} if value else None
+    raise InvalidSettingError(f"{name} must be a group of settings such as {{}}, but is {text!r}.")
+
+
+def _require_together(settings: Settings) -> None:
+    """What settings of several components must be to one another."""
+    require_index_for_reconciler(
+        has_index=limits.RECONCILE_INDEX.read(settings.source),
+        has_reconciler=settings.reconciler is not None,
+    )
+    if settings.monitoring is not None:
+        require_alarms_in_time(
+            message_age_seconds=limits.ALARM_MESSAGE_AGE_SECONDS.read(settings.monitoring),
+            queue_seconds=limits.QUEUE_RETENTION_SECONDS.read(settings.consumer),
+            stream_age_seconds=limits.ALARM_STREAM_AGE_SECONDS.read(settings.monitoring),
+            record_seconds=limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS.read(settings.relay),
+        )

@@ -1,16 +1,18 @@
-"""What a value must look like to be accepted, as pure functions that answer in sentences.
+"""Rows of the table of settings: for each kind of value its name, its default, and a check that answers in a sentence."""
 
-Component constructors and the stack's settings call the same rules, so each of them lives once.
-"""
-
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 
 UNLIMITED = -1
 """What Lambda reads as "no limit" for a stream mapping's retries and record age."""
+
+NOT_RESERVED = -1
+"""What the AWS provider reads as "share the account's concurrency"."""
 
 
 class InvalidSettingError(pulumi.RunError, ValueError):
@@ -19,10 +21,10 @@ class InvalidSettingError(pulumi.RunError, ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class WholeNumber:
-    """A numeric setting: its name, its default and the numbers it accepts.
+    """A numeric setting: its name, its default and the numbers that it may be.
 
-    `rule` is the reason for the bounds, added to the message. `unlimited` marks a setting for
-    which AWS reads -1 as "no limit"; that is refused unless the caller asks for it.
+    `rule` is the reason for the bounds, added to the message. `outside` is one number beyond the bounds that is
+    valid too, and `outside_means` what it says.
     """
 
     field: str
@@ -30,96 +32,147 @@ class WholeNumber:
     minimum: int
     maximum: int
     rule: str = ""
-    unlimited: bool = False
+    outside: int | None = None
+    outside_means: str = ""
 
-    def read(self, args: Mapping[str, object], *, allow_unlimited: bool = False) -> int:
+    @property
+    def range(self) -> str:
+        """The valid numbers, in words."""
+        also = "" if self.outside is None else f", or {self.outside} {self.outside_means}"
+        return f"{self.minimum} to {self.maximum}{also}"
+
+    def read(self, args: Mapping[str, object]) -> int:
         """The setting's value in `args`, or its default when absent or `None`; 0 stays 0.
 
         Raises:
-            InvalidSettingError: the value is not an accepted whole number.
+            InvalidSettingError: the value is no valid whole number.
         """
         value = args.get(self.field)
         number = self.default if value is None else whole_number(self.field, value)
-        if number == UNLIMITED and self.unlimited:
-            if not allow_unlimited:
-                raise InvalidSettingError(
-                    f"{self.field} is -1, which means without limit: one bad record would hold its shard "
-                    f"until the stream drops it. Give {self.minimum} to {self.maximum}, "
-                    "or set allow_unlimited_retries."
-                )
-        elif not self.minimum <= number <= self.maximum:
+        if number != self.outside and not self.minimum <= number <= self.maximum:
             raise InvalidSettingError(
-                f"{self.field} is {number}; accepted are {self.minimum} to {self.maximum}"
-                f"{self.rule and f': {self.rule}'}."
+                f"{self.field} must be {self.range}, but is {number}{self.rule and f': {self.rule}'}."
             )
         return number
 
-
-@dataclass(frozen=True, kw_only=True)
-class OneOf:
-    """A numeric setting that accepts a few numbers only."""
-
-    field: str
-    default: int
-    accepted: Sequence[int]
-
-    def read(self, args: Mapping[str, object]) -> int:
-        """The setting's value in `args`, or its default when absent or `None`.
-
-        Raises:
-            InvalidSettingError: the value is not one of the accepted numbers.
-        """
-        value = args.get(self.field)
-        number = self.default if value is None else whole_number(self.field, value)
-        if number not in self.accepted:
-            raise InvalidSettingError(
-                f"{self.field} is {number}; accepted are {', '.join(map(str, self.accepted))}."
-            )
-        return number
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text; what is no number stays text, which `read` refuses."""
+        return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """A setting that accepts a few words only."""
+    """A setting that is one of a few words or numbers."""
+
+    field: str
+    default: Any
+    values: Sequence[Any]
+
+    @property
+    def range(self) -> str:
+        """The valid values, in words."""
+        return f"one of {', '.join(map(str, self.values))}"
+
+    def read(self, args: Mapping[str, object]) -> Any:
+        """The setting's value in `args`, or its default when absent or `None`.
+
+        Raises:
+            InvalidSettingError: the value is none of those.
+        """
+        value = args.get(self.field)
+        if value is None:
+            return self.default
+        if isinstance(self.default, int):
+            value = whole_number(self.field, value)
+        if not isinstance(value, type(self.default)) or value not in self.values:
+            raise InvalidSettingError(f"{self.field} must be {self.range}, but is {value!r}.")
+        return value
+
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text."""
+        return int(text) if isinstance(self.default, int) and text.isdecimal() else text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch:
+    """A setting that is on or off."""
+
+    field: str
+    default: bool = False
+    range: str = "true or false"
+
+    def read(self, args: Mapping[str, object]) -> bool:
+        """The setting's value in `args`, or its default when absent or `None`.
+
+        Raises:
+            InvalidSettingError: the value is no bool; a text like "false" would count as true.
+        """
+        value = args.get(self.field)
+        if value is None:
+            return self.default
+        if not isinstance(value, bool):
+            raise InvalidSettingError(
+                f"{self.field} must be {self.range}, but is {value!r} ({type(value).__name__})."
+            )
+        return value
+
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text; another word stays text, which `read` refuses."""
+        return {"true": True, "false": False}.get(text, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """A setting that is a text of some pattern."""
 
     field: str
     default: str
-    accepted: Sequence[str]
+    pattern: str
+    range: str
 
     def read(self, args: Mapping[str, object]) -> str:
         """The setting's value in `args`, or its default when absent or `None`.
 
         Raises:
-            InvalidSettingError: the value is not one of the accepted words.
+            InvalidSettingError: the value is no such text.
         """
         value = args.get(self.field)
-        if value is None:
-            return self.default
-        if not isinstance(value, str) or value not in self.accepted:
-            raise InvalidSettingError(f"{self.field} is {value!r}; accepted are {', '.join(self.accepted)}.")
-        return value
+        text = self.default if value is None else value
+        if not isinstance(text, str) or not re.fullmatch(self.pattern, text):
+            raise InvalidSettingError(f"{self.field} must be {self.range}, but is {text!r}.")
+        return text
+
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text: the text."""
+        return text
 
 
-NOT_RESERVED = -1
-"""What the AWS provider reads as "share the account's concurrency"."""
+@dataclass(frozen=True, kw_only=True)
+class ListOf:
+    """A setting that is a list of texts, some of which may be outputs of resources; relations.py checks its items."""
+
+    field: str
+    range: str
+    default: tuple[str, ...] = ()
+
+    def read(self, args: Mapping[str, object]) -> list[Any]:
+        """The setting's items in `args`, or none when absent or `None`.
+
+        Raises:
+            InvalidSettingError: one text, of which each character would be an item, or an output of a list.
+        """
+        value = args.get(self.field)
+        return [] if value is None else list(require_list(self.field, value))
+
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text, a list in JSON; anything else stays text, which `read` refuses."""
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
 
 
-def reserved_concurrency(args: Mapping[str, object], field: str = "reserved_concurrency") -> int | None:
-    """How many invocations are kept for a function alone; `None` when it shares the account's.
-
-    Raises:
-        InvalidSettingError: 0, which stops the function, or no whole number.
-    """
-    value = args.get(field)
-    number = NOT_RESERVED if value is None else whole_number(field, value)
-    if number == NOT_RESERVED:
-        return None
-    if number < 1:
-        raise InvalidSettingError(
-            f"{field} is {number}; accepted is 1 or more, or {NOT_RESERVED} to share the account's concurrency: "
-            "0 would stop the function."
-        )
-    return number
+Row = WholeNumber | Choice | Switch | Words | ListOf
 
 
 def whole_number(field: str, value: object) -> int:
@@ -133,44 +186,21 @@ def whole_number(field: str, value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise InvalidSettingError(
-        f"{field} is {value!r} ({type(value).__name__}); accepted is a plain whole number."
+        f"{field} must be a plain whole number, but is {value!r} ({type(value).__name__})."
     )
 
 
-def flag(args: Mapping[str, object], field: str) -> bool:
-    """The switch `field` in `args`; off when absent or `None`.
+def require_list(field: str, value: object) -> Sequence[object]:
+    """A list, whose items may be outputs.
 
     Raises:
-        InvalidSettingError: the value is not a bool; a text like "false" would count as true.
+        InvalidSettingError: one text, of which each character would be an item, or an output of a list.
     """
-    value = args.get(field)
-    if value is None:
-        return False
-    if not isinstance(value, bool):
+    if not isinstance(value, list | tuple):
         raise InvalidSettingError(
-            f"{field} is {value!r} ({type(value).__name__}); accepted is true or false."
+            f"{field} must be a list, of one item where there is one, but is {value!r} ({type(value).__name__})."
         )
     return value
-
-
-RUNBOOK = "docs/runbook.md"
-"""The runbook in this repository, for who has no other address of it."""
-
-
-def runbook_of(args: Mapping[str, object]) -> str:
-    """Where the runbook is found: `runbook_url` of `args`, or the file of this repository.
-
-    Raises:
-        InvalidSettingError: not an address that a section can be appended to.
-    """
-    value = args.get("runbook_url")
-    address = RUNBOOK if value is None else value
-    if not isinstance(address, str) or not re.fullmatch(r"[^\s#]{1,500}", address):
-        raise InvalidSettingError(
-            f"runbook_url is {address!r}; accepted is an address of 1 to 500 characters without spaces and without "
-            "'#': each alarm appends the section of its own."
-        )
-    return address
 
 
 NAME_MAXIMUM_CHARACTERS = 36
@@ -186,6 +216,6 @@ def require_name(name: str) -> None:
     """
     if not re.fullmatch(rf"[A-Za-z0-9_-]{{1,{NAME_MAXIMUM_CHARACTERS}}}", name):
         raise InvalidSettingError(
-            f"The component name {name!r} has {len(name)} characters; accepted are 1 to "
-            f"{NAME_MAXIMUM_CHARACTERS} letters, digits, '-' and '_': AWS names are derived from it."
+            f"The component name must be 1 to {NAME_MAXIMUM_CHARACTERS} letters, digits, '-' and '_', from which "
+            f"AWS names are derived, but is {name!r} with {len(name)} characters."
         )

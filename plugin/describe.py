@@ -1,26 +1,27 @@
-"""Writes down what the components offer: `schema.json` beside this file, and the tables of `docs/components.md`.
+"""Writes what follows from the components: the package's schema, the tables of docs/components.md, and `Pulumi.yaml`.
 
-Both are made from the schema that the plugin itself serves; tests compare them with it.
+All are made from the schema that the plugin itself serves and from the table of settings; tests compare them.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from components import limits
-from components.settings import config_key
+import yaml
+
+from components.arguments import settings_of
+from components.settings import COMPONENTS, config_key
+from components.validation import Row
 from plugin.provider import OutboxProvider
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "plugin" / "schema.json"
 DOCUMENT = ROOT / "docs" / "components.md"
+PROJECT = ROOT / "Pulumi.yaml"
 BEGIN, END = "<!-- tables: written by `make schema` -->", "<!-- end of the tables -->"
-
-# An argument is named like the setting of the same meaning; a switch is off unless it is named.
-DEFAULTS = {
-    config_key(rule.field): rule.default for rule in vars(limits).values() if hasattr(rule, "default")
-}
+CONFIG = "# The settings, written by `make schema`. "
+TYPES = {bool: "boolean", int: "integer", str: "string"}
 
 Schema = Mapping[str, Any]
 
@@ -43,6 +44,31 @@ def with_tables(document: str, schema: Schema) -> str:
     return f"{before}{BEGIN}\n\n{_tables(schema)}\n{END}{after}"
 
 
+def with_config(project: str, schema: Schema) -> str:
+    """The project file with the keys of the configuration made anew; groups of one component need no declaration."""
+    config: dict[str, object] = {}
+    for args_type, _ in COMPONENTS.values():
+        described = schema["resources"][f"outbox:index:{args_type.__name__.removesuffix('Args')}"][
+            "inputProperties"
+        ]
+        for name, row in settings_of(args_type).items():
+            config.setdefault(config_key(name), _declared(row, described[config_key(name)]))
+    head = project.partition(CONFIG)[0]
+    notes = (
+        f"{CONFIG}A key sets the argument of every component that takes it; a group sets\n"
+        f"# those of one component alone, such as `consumer: {{queueBatchSize: 99}}`.\n# Groups: {', '.join(COMPONENTS)}.\n"
+    )
+    return f"{head}{notes}{yaml.safe_dump({'config': config}, sort_keys=False, width=110)}"
+
+
+def _declared(row: Row, found: Schema) -> dict[str, object]:
+    if isinstance(row.default, tuple):
+        kind: dict[str, object] = {"type": "array", "items": {"type": "string"}, "default": []}
+    else:
+        kind = {"type": TYPES[type(row.default)], "default": row.default}
+    return {**kind, "description": _cell(found)}
+
+
 def _tables(schema: Schema) -> str:
     return "\n".join(
         _component(token.rpartition(":")[2], resource)
@@ -53,7 +79,7 @@ def _tables(schema: Schema) -> str:
 def _component(name: str, resource: Schema) -> str:
     required = resource.get("requiredInputs", [])
     arguments = [
-        f"| `{argument}` | {_type(found)} | {_default(argument, found, required)} | {_cell(found)} |"
+        f"| `{argument}` | {_type(found)} | {_cell(found)}{' Required.' if argument in required else ''} |"
         for argument, found in sorted(
             resource["inputProperties"].items(), key=lambda each: (each[0] not in required, each[0])
         )
@@ -62,7 +88,7 @@ def _component(name: str, resource: Schema) -> str:
     return "\n".join(
         [
             f"### {name}\n\n{_paragraphs(resource)}\n",
-            "| argument | type | default | meaning |\n|---|---|---|---|",
+            "| argument | type | meaning |\n|---|---|---|",
             *arguments,
             "\n| output | meaning |\n|---|---|",
             *outputs,
@@ -75,14 +101,6 @@ def _type(found: Schema) -> str:
     return f"list of {_type(found['items'])}" if found["type"] == "array" else str(found["type"])
 
 
-def _default(argument: str, found: Schema, required: Sequence[str]) -> str:
-    if argument in required:
-        return "required"
-    if argument in DEFAULTS:
-        return f"`{DEFAULTS[argument]}`"
-    return "`false`" if found["type"] == "boolean" else ""
-
-
 def _cell(found: Schema) -> str:
     return " ".join(found["description"].split())
 
@@ -93,10 +111,11 @@ def _paragraphs(found: Schema) -> str:
 
 
 def main() -> None:
-    """Writes both anew."""
+    """Writes all of them anew."""
     schema = package_schema()
     SCHEMA.write_text(schema_text(schema), encoding="utf-8")
     DOCUMENT.write_text(with_tables(DOCUMENT.read_text("utf-8"), schema), encoding="utf-8")
+    PROJECT.write_text(with_config(PROJECT.read_text("utf-8"), schema), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import cast
+from typing import Any, cast
 
 import pulumi
 from pulumi.errors import InputPropertiesError
@@ -12,9 +12,17 @@ from pulumi.provider.experimental.host import components_from_module
 from pulumi.provider.server import ComponentInitError
 
 import components
+from components.arguments import settings_of
+from components.lambda_function import FunctionArgs
 from components.package import PACKAGE, VERSION, type_token
 from components.settings import config_key
-from components.validation import InvalidSettingError
+from components.validation import InvalidSettingError, Row
+
+
+def told(row: Row) -> str:
+    """A setting's default and range, in words."""
+    default = json.dumps(row.default) if not isinstance(row.default, str) else row.default
+    return f"Default: {default or 'empty'}. Must be {row.range}."
 
 
 class OutboxProvider(ComponentProvider):
@@ -26,6 +34,18 @@ class OutboxProvider(ComponentProvider):
 
     def __init__(self) -> None:
         super().__init__(components_from_module(components), PACKAGE, version=VERSION)
+        self.schema = json.dumps(self._described(json.loads(self.schema or "")))
+
+    def _described(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The schema with what the SDK leaves out: texts of inherited arguments, defaults and ranges."""
+        for token, resource in schema["resources"].items():
+            component = token.rpartition(":")[2]
+            names = self._component_defs[component].inputs_mapping
+            rows = settings_of(getattr(components, f"{component}Args"))
+            for key, found in resource["inputProperties"].items():
+                text = found.get("description") or self.analyzer.get_docstring(FunctionArgs, names[key])
+                found["description"] = f"{text} {told(rows[names[key]])}" if names[key] in rows else text
+        return schema
 
     def construct(
         self,

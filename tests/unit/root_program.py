@@ -1,5 +1,6 @@
 """The root program with a stack file's configuration, as the engine would hand it over."""
 
+import json
 import runpy
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +20,7 @@ def stack_config(stack: str, directory: Path = ROOT) -> dict[str, str]:
 
 
 def as_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def run_root(
