@@ -1,4 +1,4 @@
-"""Rows of the table of settings: for each kind of value its name, its default, and a check that answers in a sentence."""
+"""Rows of the table of settings: a name, a default, and a check that answers in a sentence, for each kind of value."""
 
 import json
 import re

@@ -56,7 +56,8 @@ def with_config(project: str, schema: Schema) -> str:
     head = project.partition(CONFIG)[0]
     notes = (
         f"{CONFIG}A key sets the argument of every component that takes it; a group sets\n"
-        f"# those of one component alone, such as `consumer: {{queueBatchSize: 99}}`.\n# Groups: {', '.join(COMPONENTS)}.\n"
+        "# those of one component alone, such as `consumer: {queueBatchSize: 99}`.\n"
+        f"# Groups: {', '.join(COMPONENTS)}.\n"
     )
     return f"{head}{notes}{yaml.safe_dump({'config': config}, sort_keys=False, width=110)}"
 

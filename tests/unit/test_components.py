@@ -45,7 +45,7 @@ def test_two_instances_of_each_component_do_not_collide() -> None:
     recording = run(program)
 
     names = [registration.name for registration in recording.custom]
-    assert len(names) == 36
+    assert len(names) == 38
     assert len(set(names)) == len(names)
 
 
@@ -73,7 +73,7 @@ def test_f9_provider_reaches_every_child_and_the_region_follows_it() -> None:
 
     recording = run(program, AwsMocks(region="us-east-1"))
 
-    assert len(recording.custom) == 18
+    assert len(recording.custom) == 19
     assert {item.provider.rpartition("::")[2] for item in recording.custom} == {"mumbai-id"}
     condition = statements(recording, "orders-relay")["DiscoverStreams"]["Condition"]
     assert condition == {"StringEquals": {"aws:RequestedRegion": "ap-south-1"}}

@@ -4,7 +4,7 @@ import pytest
 
 from components.idempotent_consumer import IdempotentConsumer, IdempotentConsumerArgs
 from components.validation import InvalidSettingError
-from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING
+from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, QUEUE
 from tests.unit.builders import run_consumer
 from tests.unit.recording import refused
 
@@ -15,7 +15,7 @@ def test_function_settings_reach_the_function() -> None:
         function_memory_megabytes=512.0,
         log_retention_days=30.0,
         reserved_concurrency=5.0,
-        visibility_timeout_seconds=180.0,
+        queue_maximum_concurrency=5.0,
     )
 
     function = recording.one(FUNCTION, "sales-consumer-function").inputs
@@ -33,7 +33,7 @@ def test_concurrency_that_is_not_reserved_is_left_out(value: object) -> None:
 
 @pytest.mark.parametrize("value", [0, -2, 1.5, True, "3"])
 def test_reserved_concurrency_that_stops_the_function_is_refused(value: object) -> None:
-    with pytest.raises(InvalidSettingError, match="reserved_concurrency is"):
+    with pytest.raises(InvalidSettingError, match="reserved_concurrency must be"):
         run_consumer(reserved_concurrency=value)
 
 
@@ -75,7 +75,7 @@ BAD_CONSUMERS: list[IdempotentConsumerArgs] = [
     {"aggregate_shards": 1001},
     {"reserved_concurrency": 3, "queue_maximum_concurrency": 10},
     {"queue_maximum_concurrency": 1},
-    {"queue_batch_size": 11},
+    {"queue_batch_size": 11, "queue_batch_window_seconds": 0},
     {"queue_batch_size": 10_001, "queue_batch_window_seconds": 1, "visibility_timeout_seconds": 61},
     {"queue_batch_window_seconds": 301, "visibility_timeout_seconds": 400},
     {"queue_retention_seconds": 4 * 86400, "dead_letter_retention_seconds": 4 * 86400},
@@ -83,30 +83,14 @@ BAD_CONSUMERS: list[IdempotentConsumerArgs] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "args",
-    BAD_CONSUMERS,
-    ids=[
-        "c4",
-        "c5",
-        "architecture",
-        "log_format",
-        "dependencies",
-        "shards",
-        "c5",
-        "c6",
-        "c6",
-        "c6",
-        "c6",
-        "c7",
-        "c7",
-    ],
-)
+@pytest.mark.parametrize("args", BAD_CONSUMERS, ids="-".join)
 def test_consumer_that_cannot_work_is_refused_before_any_resource(args: IdempotentConsumerArgs) -> None:
     assert refused(lambda: IdempotentConsumer("sales", args)) == []
 
 
-def test_c6_large_batch_with_a_window_is_accepted() -> None:
-    recording = run_consumer(queue_batch_size=11, queue_batch_window_seconds=1, visibility_timeout_seconds=61)
+def test_consumer_without_settings_gets_batches_and_the_least_safe_visibility() -> None:
+    recording = run_consumer()
 
-    assert recording.one(MAPPING, "sales-consumer-mapping").inputs["batchSize"] == 11
+    mapping = recording.one(MAPPING, "sales-consumer-mapping").inputs
+    assert (mapping["batchSize"], mapping["maximumBatchingWindowInSeconds"]) == (99, 1)
+    assert recording.one(QUEUE, "sales-queue").inputs["visibilityTimeoutSeconds"] == 6 * 10 + 1

@@ -16,7 +16,7 @@ from pulumi.provider.server import ComponentInitError
 from components import outbox_source
 from components.package import VERSION
 from local.paths import PROGRAM_DIRECTORY
-from plugin.describe import DOCUMENT, SCHEMA, package_schema, schema_text, with_tables
+from plugin.describe import DOCUMENT, PROJECT, SCHEMA, package_schema, schema_text, with_config, with_tables
 from plugin.provider import OutboxProvider
 from tests.unit import aws_mocks
 from tests.unit.aws_mocks import FUNCTION
@@ -119,11 +119,14 @@ def test_schema_of_the_components_is_the_stored_one() -> None:
 
 def test_package_tells_a_refused_value_in_one_sentence_with_the_names_of_its_schema() -> None:
     with pytest.raises(InputPropertiesError) as refused:
-        OutboxProvider().construct("sales", "outbox:index:IdempotentConsumer", {"queueBatchSize": 20.0})
+        OutboxProvider().construct(
+            "sales",
+            "outbox:index:IdempotentConsumer",
+            {"queueBatchSize": 20.0, "queueBatchWindowSeconds": 0.0},
+        )
 
     assert refused.value.message == (
-        "queueBatchSize is 20 and queueBatchWindowSeconds is 0; "
-        "accepted above 10 messages is a window of 1 second or more."
+        "queueBatchSize must be 1 to 10 without a batch window, but is 20. Set queueBatchWindowSeconds to 1 or more."
     )
     assert refused.value.errors == []  # without a list, the SDK fails to tell anything
 
@@ -133,6 +136,12 @@ def test_package_leaves_other_failures_to_the_sdk(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(ComponentInitError, match="division by zero"):
         OutboxProvider().construct("shop", "outbox:index:OutboxSource", {})
+
+
+def test_project_file_declares_every_setting_as_the_components_do() -> None:
+    project = PROJECT.read_text("utf-8")
+
+    assert with_config(project, package_schema()) == project, "Store the settings with make schema."
 
 
 def test_tables_of_the_document_are_the_schemas() -> None:
@@ -221,7 +230,7 @@ def test_wheel_in_another_folder_builds_two_instances_by_an_explicit_provider(
 
     assert answer.returncode == 0, answer.stderr
     seen = json.loads(answer.stdout)
-    assert len({(type_, name) for type_, name, *_ in seen}) == len(seen) == 36
+    assert len({(type_, name) for type_, name, *_ in seen}) == len(seen) == 38
     assert {provider.rpartition("::")[2] for _, _, provider, *_ in seen} == {"elsewhere-id"}
     archives = {name: set(code) for type_, name, _, code, _ in seen if type_ == FUNCTION}
     assert {"command.py", "orders.py", "outbox/commit.py"} <= archives["orders-command-function"]

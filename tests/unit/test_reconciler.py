@@ -57,12 +57,12 @@ def test_target_waits_for_the_permission_to_invoke() -> None:
             {"queue_arn": NAMES["queue_url"]},
             "queue_arn has 'https:.*'; accepted is the ARN of a standard queue",
         ),
-        ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes is 61; accepted are 1 to 60"),
-        ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds is 59; accepted are 60 to 86400"),
-        ({"reconciler_horizon_seconds": 0}, "reconciler_horizon_seconds is 0; accepted are 3600 to 1209600"),
+        ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes must be 1 to 60, but is 61"),
+        ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds must be 60 to 86400, but is 59"),
+        ({"reconciler_horizon_seconds": 0}, "reconciler_horizon_seconds must be 3600 to 1209600, but is 0"),
         (
             {"reconciler_margin_seconds": 86_400, "reconciler_horizon_seconds": 3600},
-            "reconciler_horizon_seconds is 3600; accepted is 172800 or more: 2 x reconciler_margin_seconds",
+            "reconciler_horizon_seconds must be 172800 or more, but is 3600: 2 x reconciler_margin_seconds",
         ),
     ],
 )

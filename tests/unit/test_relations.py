@@ -13,9 +13,9 @@ from components.relations import (
     require_standard_queue,
     require_stream_arn,
     require_topics,
-    require_visibility,
+    visibility_timeout_seconds,
 )
-from components.validation import InvalidSettingError
+from components.validation import NOT_RESERVED, InvalidSettingError
 
 STREAM_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-09-05T12:00:00.000"
 QUEUE_URL = "https://sqs.us-east-1.test/123456789012/q"
@@ -29,7 +29,13 @@ TABLE_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t"
 def test_c4_visibility_of_six_timeouts_and_the_window_is_accepted(
     visibility: int, timeout: int, window: int
 ) -> None:
-    require_visibility(visibility, timeout, window)
+    given = visibility_timeout_seconds(visibility, timeout_seconds=timeout, window_seconds=window)
+
+    assert given == visibility
+
+
+def test_visibility_that_is_left_out_is_the_least_that_is_safe() -> None:
+    assert visibility_timeout_seconds(0, timeout_seconds=10, window_seconds=1) == 61
 
 
 @pytest.mark.parametrize(
@@ -37,18 +43,18 @@ def test_c4_visibility_of_six_timeouts_and_the_window_is_accepted(
 )
 def test_c4_visibility_left_behind_is_refused(visibility: int, timeout: int, window: int, least: int) -> None:
     with pytest.raises(
-        InvalidSettingError, match=f"is {visibility}; accepted is {least} or more: 6 x function_timeout"
+        InvalidSettingError, match=f"must be {least} or more, but is {visibility}: 6 x function_timeout"
     ):
-        require_visibility(visibility, timeout, window)
+        visibility_timeout_seconds(visibility, timeout_seconds=timeout, window_seconds=window)
 
 
 def test_c5_mapping_may_not_exceed_the_reserved_concurrency() -> None:
     require_reserved_for_mapping(3, 3)
-    require_reserved_for_mapping(10, None)
+    require_reserved_for_mapping(10, NOT_RESERVED)
 
     with pytest.raises(
         InvalidSettingError,
-        match="queue_maximum_concurrency is 10; accepted is at most the 3 that the consumer",
+        match=r"queue_maximum_concurrency must be at most reserved_concurrency \(3\), but is 10",
     ):
         require_reserved_for_mapping(10, 3)
 
@@ -60,7 +66,7 @@ def test_c6_batch_that_fits_its_window_is_accepted(batch: int, window: int) -> N
 
 def test_c6_large_batch_without_window_is_refused() -> None:
     with pytest.raises(
-        InvalidSettingError, match=r"queue_batch_size is 11 and .* accepted above 10 messages is a window"
+        InvalidSettingError, match=r"queue_batch_size must be 1 to 10 without a batch window, but is 11\. Set"
     ):
         require_batch_window(11, 0)
 

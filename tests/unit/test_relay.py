@@ -22,7 +22,7 @@ def test_relay_to_several_queues_may_send_to_each() -> None:
     assert statements(recording, "orders-relay")["ForwardOutbox"]["Resource"] == arns
 
 
-@pytest.mark.parametrize(("given", "expected"), [(None, (100, 3600)), (0, (0, 3600))])
+@pytest.mark.parametrize(("given", "expected"), [(None, (10_000, 86_400)), (0, (0, 86_400))])
 def test_b4_retries_reach_the_mapping_as_given(given: int | None, expected: tuple[int, int]) -> None:
     mapping = run_relay(stream_maximum_retries=given).one(MAPPING, "orders-relay-mapping").inputs
 
@@ -57,7 +57,7 @@ def test_b5_records_given_up_go_to_the_failure_queue() -> None:
 
 
 def test_b6_failure_queue_adds_one_right_and_no_more() -> None:
-    without = statements(run_relay(), "orders-relay")
+    without = statements(run_relay(failure_queue=False), "orders-relay")
     with_queue = statements(run_relay(failure_queue=True), "orders-relay")
 
     report = with_queue.pop("ReportFailedRecords")

@@ -63,7 +63,7 @@ def test_alarms_tell_the_configured_topics_and_name_the_configured_runbook() -> 
     topics = ["arn:aws:sns:eu-west-1:123456789012:on-call", "arn:aws-cn:sns:cn-north-1:123456789012:log"]
 
     recording = run_root(
-        "prod", changes={"alarmTopicArns": " ".join(topics), "runbookUrl": "https://wiki.test/outbox"}
+        "prod", changes={"alarmTopicArns": json.dumps(topics), "runbookUrl": "https://wiki.test/outbox"}
     )
 
     alarms = recording.of_type(ALARM)
@@ -73,9 +73,11 @@ def test_alarms_tell_the_configured_topics_and_name_the_configured_runbook() -> 
     assert all(" https://wiki.test/outbox#" in alarm.inputs["alarmDescription"] for alarm in alarms)
 
 
-@pytest.mark.parametrize("purpose", FUNCTIONS)
-def test_reserved_concurrency_reaches_the_function_of_its_key_alone(purpose: str) -> None:
-    recording = run_root("dev", changes={f"{purpose}ReservedConcurrency": "7"})
+@pytest.mark.parametrize(
+    ("group", "purpose"), [("source", "command"), ("relay", "relay"), ("consumer", "consumer")]
+)
+def test_setting_of_a_group_reaches_the_component_of_that_name_alone(group: str, purpose: str) -> None:
+    recording = run_root("dev", changes={group: '{"reservedConcurrency": 7}'})
 
     reserved = {
         function.name: function.inputs["reservedConcurrentExecutions"]

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from components.alarms import ALARMS
-from components.validation import RUNBOOK
+from components.limits import RUNBOOK_URL
 from tests.unit.aws_mocks import ALARM
 from tests.unit.root_program import ROOT, run_root
 
-TEXT = (ROOT / RUNBOOK).read_text(encoding="utf-8")
+TEXT = (ROOT / RUNBOOK_URL.default).read_text(encoding="utf-8")
 PARTS = ("**Means.** ", "**Not lost.** ", "**First look.** ", "**Do.** ", "**Over when** ")
 OF_NO_ALARM = {
     "the-relay-was-off",
@@ -48,7 +48,8 @@ def test_description_of_every_registered_alarm_names_a_section() -> None:
     recording = run_root("prod")
 
     named = [
-        alarm.inputs["alarmDescription"].rpartition(f"{RUNBOOK}#")[2] for alarm in recording.of_type(ALARM)
+        alarm.inputs["alarmDescription"].rpartition(f"{RUNBOOK_URL.default}#")[2]
+        for alarm in recording.of_type(ALARM)
     ]
     assert named
     assert set(named) <= sections().keys()

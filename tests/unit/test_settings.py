@@ -1,6 +1,5 @@
 """The stack's settings: one table of keys, and a sentence for each mistake before any resource exists."""
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,11 +8,12 @@ import pytest
 import yaml
 
 import orders
+from components import limits
+from components.arguments import settings_of
 from components.settings import (
-    ORDER_ID_OR_NONE,
+    COMPONENTS,
     ConfigurationError,
     Settings,
-    config_key,
     parse_settings,
     read_settings,
 )
@@ -22,23 +22,31 @@ from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import PROJECT, Recording, run
 from tests.unit.root_program import ROOT, run_root, stack_config
 
-TYPES = {bool: "boolean", int: "integer", str: "string"}
+
+def own_config(stack: str) -> dict[str, str]:
+    """A stack file's keys without their namespace."""
+    return {
+        key.partition(":")[2]: text
+        for key, text in stack_config(stack).items()
+        if key.startswith(f"{PROJECT}:")
+    }
 
 
 def parse(**values: str) -> Settings:
     return parse_settings(PROJECT, values)
 
 
-def test_pulumi_yaml_declares_the_same_keys_types_and_defaults() -> None:
-    declared = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))["config"]
-
-    fields = dataclasses.fields(Settings)
-    assert {key: (entry["type"], entry["default"]) for key, entry in declared.items()} == {
-        config_key(field.name): (TYPES[field.type], field.default)  # type: ignore[index] # real types, not their names
-        for field in fields
+def values_of(settings: Settings) -> dict[str, dict[str, object]]:
+    """What each component gets, by its settings' names."""
+    return {
+        name: {field: row.read(args) for field, row in settings_of(args_type).items()}
+        for name, (args_type, _) in COMPONENTS.items()
+        if (args := getattr(settings, name)) is not None
     }
-    assert all(entry["description"] for entry in declared.values())
-    assert list(declared) == [config_key(field.name) for field in fields]
+
+
+def test_every_row_is_a_setting_of_a_component() -> None:
+    assert limits.ROWS.keys() == {name for each, _ in COMPONENTS.values() for name in settings_of(each)}
 
 
 def test_pulumi_yaml_names_the_runtime_that_make_sets_up() -> None:
@@ -48,35 +56,31 @@ def test_pulumi_yaml_names_the_runtime_that_make_sets_up() -> None:
     assert project["runtime"] == {"name": "python", "options": {"toolchain": "pip", "virtualenv": ".venv"}}
 
 
-def test_dev_stack_writes_out_every_default_but_the_fault() -> None:
-    own = {
-        key.partition(":")[2]: text
-        for key, text in stack_config("dev").items()
-        if key.startswith(f"{PROJECT}:")
-    }
+@pytest.mark.parametrize("stack", ["dev", "prod"])
+def test_stack_file_names_only_what_differs_from_the_defaults(stack: str) -> None:
+    own = own_config(stack)
 
-    assert parse_settings(PROJECT, own) == Settings()
-    assert own.keys() == {config_key(field.name) for field in dataclasses.fields(Settings)} - {
-        "faultAfterCommit"
-    }
+    said_in_vain = [key for key in own if meaning({**own, key: None}) == meaning(own)]
+
+    assert said_in_vain == []
 
 
-def test_prod_stack_is_accepted_and_differs_only_where_it_says_so() -> None:
-    own = {key.partition(":")[2]: text for key, text in stack_config("prod").items()}
-
-    settings = dataclasses.asdict(parse_settings(PROJECT, own))
-
-    defaults = dataclasses.asdict(Settings())
-    assert {config_key(name) for name, value in settings.items() if value != defaults[name]} == set(own)
+def meaning(values: Mapping[str, str | None]) -> object:
+    """What each component gets of a configuration; a sentence where its values do not fit together."""
+    try:
+        return values_of(
+            parse_settings(PROJECT, {key: text for key, text in values.items() if text is not None})
+        )
+    except ConfigurationError as error:
+        return str(error)
 
 
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("queueBatchWindowSeconds", "2"),
-        ("functionTimeoutSeconds", "11"),
+        ("queueBatchWindowSeconds", "0"),
         ("visibilityTimeoutSeconds", "60"),
-        ("consumerReservedConcurrency", "9"),
+        ("consumer", '{"reservedConcurrency": 9}'),
         ("queueMaximumConcurrency", "11"),
         ("queueRetentionSeconds", "1209600"),
         ("queueRetentionSeconds", "600"),
@@ -86,16 +90,14 @@ def test_prod_stack_is_accepted_and_differs_only_where_it_says_so() -> None:
     ],
 )
 def test_prod_stack_with_one_value_changed_alone_breaks_a_relation(key: str, value: str) -> None:
-    own = {key.partition(":")[2]: text for key, text in stack_config("prod").items()}
-
-    with pytest.raises(ConfigurationError, match="; accepted is "):
-        parse_settings(PROJECT, own | {key: value})
+    with pytest.raises(ConfigurationError, match=" must be "):
+        parse_settings(PROJECT, own_config("prod") | {key: value})
 
 
 def test_prod_batch_of_messages_fits_one_transaction_with_its_total() -> None:
-    settings = parse_settings(PROJECT, {key.partition(":")[2]: v for key, v in stack_config("prod").items()})
+    settings = parse_settings(PROJECT, own_config("prod"))
 
-    assert settings.queue_batch_size + 1 == MAXIMUM_ACTIONS
+    assert limits.QUEUE_BATCH_SIZE.read(settings.consumer) + 1 == MAXIMUM_ACTIONS
 
 
 def test_prod_stack_leaves_its_region_to_the_user() -> None:
@@ -105,60 +107,80 @@ def test_prod_stack_leaves_its_region_to_the_user() -> None:
 def test_values_arrive_as_texts_and_become_their_types() -> None:
     settings = parse(streamMaximumRetries="0", protectTables="true", faultAfterCommit="order-b")
 
-    assert settings.stream_maximum_retries == 0
-    assert settings.protect_tables is True
-    assert settings.fault_after_commit == "order-b"
+    assert settings.relay == {"stream_maximum_retries": 0}
+    assert settings.source == {"protect_tables": True}
+    assert settings.consumer == {"protect_tables": True, "fault_after_commit": "order-b"}
+
+
+def test_group_sets_one_component_and_wins_over_the_key_of_all() -> None:
+    settings = parse(functionTimeoutSeconds="20", consumer='{"functionTimeoutSeconds": 30}')
+
+    assert settings.source == settings.relay == {"function_timeout_seconds": 20}
+    assert settings.consumer == {"function_timeout_seconds": 30}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [(None, False), ("false", False), ("true", True), ("{}", True)]
+)
+def test_optional_component_exists_where_its_group_does(text: str | None, expected: bool) -> None:
+    settings = parse(**({} if text is None else {"monitoring": text}))
+
+    assert (settings.monitoring is not None) is expected
 
 
 MISTAKES: list[tuple[Mapping[str, str], str]] = [
+    ({"visibilityTimeout": "60"}, "visibilityTimeout is no setting. The settings are aggregateShards, alarm"),
+    ({"relay": '{"queueBatchSize": 1}'}, "queueBatchSize is no setting of relay. Its settings are allow"),
+    ({"relay": "no"}, "relay must be a group of settings such as {}, but is 'no'"),
+    ({"consumer": "true"}, "consumer must be a group of settings"),
     (
-        {"visibilityTimeout": "60"},
-        f"has {PROJECT}:visibilityTimeout, which is no setting; accepted are aggregateShards, alarm",
+        {"consumer": '{"queueBatchSize": "many"}'},
+        "queueBatchSize must be a plain whole number, but is 'many'",
     ),
-    ({"streamBatchSize": "many"}, "streamBatchSize is 'many'; accepted is a whole number"),
-    ({"streamBatchSize": "1.0"}, "streamBatchSize is '1.0'; accepted is a whole number"),
-    ({"streamBatchSize": "\u0661"}, "streamBatchSize is '\u0661'; accepted is a whole number"),
-    ({"streamBatchSize": ""}, "streamBatchSize is ''; accepted is a whole number"),
-    ({"protectTables": "yes"}, "protectTables is 'yes'; accepted is true or false"),
-    ({"streamBatchSize": "10001"}, "streamBatchSize is 10001; accepted are 1 to 10000"),
-    ({"logRetentionDays": "2"}, "logRetentionDays is 2; accepted are 1, 3, 5, 7"),
-    ({"streamMaximumRetries": "-1"}, "streamMaximumRetries is -1, .* or set allowUnlimitedRetries"),
+    ({"streamBatchSize": "many"}, "streamBatchSize must be a plain whole number, but is 'many'"),
+    ({"streamBatchSize": "1.0"}, "streamBatchSize must be a plain whole number, but is '1.0'"),
+    ({"streamBatchSize": "\u0661"}, "streamBatchSize must be a plain whole number, but is '\u0661'"),
+    ({"streamBatchSize": ""}, "streamBatchSize must be a plain whole number, but is ''"),
+    ({"protectTables": "yes"}, "protectTables must be true or false, but is 'yes'"),
+    ({"streamBatchSize": "10001"}, "streamBatchSize must be 1 to 10000, but is 10001"),
+    ({"logRetentionDays": "2"}, "logRetentionDays must be one of 1, 3, 5, 7, .*, but is 2"),
+    ({"streamMaximumRetries": "-1"}, "streamMaximumRetries must be .* or set allowUnlimitedRetries"),
     (
-        {"functionTimeoutSeconds": "30"},
-        r"visibilityTimeoutSeconds is 60; accepted is 180 or more: 6 x functionTimeout",
-    ),
-    (
-        {"queueRetentionSeconds": "345600"},
-        "deadLetterRetentionSeconds is 345600; accepted is more than queueRetention",
+        {"visibilityTimeoutSeconds": "60", "functionTimeoutSeconds": "30"},
+        "visibilityTimeoutSeconds must be 181 or more, but is 60: 6 x functionTimeoutSeconds",
     ),
     (
-        {"reconcilerMarginSeconds": "86400", "reconcilerHorizonSeconds": "86400"},
-        "reconcilerHorizonSeconds is 86400; accepted is 172800 or more: 2 x reconcilerMarginSeconds",
+        {"queueRetentionSeconds": "345600", "deadLetterRetentionSeconds": "345600"},
+        r"deadLetterRetentionSeconds must be more than queueRetentionSeconds \(345600\), but is 345600",
     ),
-    ({"reconcilerMemoryMegabytes": "64"}, "reconcilerMemoryMegabytes is 64; accepted are 128 to 10240"),
-    ({"queueBatchSize": "11"}, "queueBatchSize is 11 and queueBatchWindowSeconds is 0; accepted above 10"),
-    ({"queueMaximumConcurrency": "1"}, "queueMaximumConcurrency is 1; accepted are 2 to 1000"),
-    ({"maximumReceives": "1"}, "maximumReceives is 1; accepted are 5 to 1000"),
-    ({"aggregateShards": "0"}, "aggregateShards is 0; accepted are 1 to 1000"),
-    ({"architecture": "arm"}, "architecture is 'arm'; accepted are x86_64, arm64"),
-    ({"logFormat": "json"}, "logFormat is 'json'; accepted are Text, JSON"),
-    ({"dependencies": ""}, "dependencies is ''; accepted are runtime, bundled"),
+    (
+        {"reconciler": '{"reconcilerMarginSeconds": 86400, "reconcilerHorizonSeconds": 86400}'},
+        "reconcilerHorizonSeconds must be 172800 or more, but is 86400: 2 x reconcilerMarginSeconds",
+    ),
+    ({"reconciler": "{}"}, "reconcileIndex must be true where there is a reconciler, but is false"),
+    (
+        {"queueBatchSize": "11", "queueBatchWindowSeconds": "0"},
+        "queueBatchSize must be 1 to 10 without a batch window, but is 11",
+    ),
+    ({"queueMaximumConcurrency": "1"}, "queueMaximumConcurrency must be 2 to 1000, but is 1"),
+    ({"dependencies": ""}, "dependencies must be one of runtime, bundled, but is ''"),
+    (
+        {"reservedConcurrency": "0"},
+        "reservedConcurrency must be 1 to .*, but is 0: 0 would stop the function",
+    ),
+    ({"monitoring": '{"alarmTopicArns": ["on-call"]}'}, "alarmTopicArns has 'on-call'"),
+    ({"monitoring": "{}", "alarmTopicArns": "on-call"}, "alarmTopicArns must be a list"),
+    (
+        {"monitoring": "{}", "streamMaximumRecordAgeSeconds": "600"},
+        r"alarmStreamAgeSeconds must be less than streamMaximumRecordAgeSeconds \(600\), but is 600",
+    ),
+    (
+        {"consumer": '{"reservedConcurrency": 3, "queueMaximumConcurrency": 10}'},
+        r"queueMaximumConcurrency must be at most reservedConcurrency \(3\), but is 10",
+    ),
     *(
-        ({key: "0"}, f"{key} is 0; accepted is 1 or more, or -1 to share .* 0 would stop the function")
-        for key in ("commandReservedConcurrency", "relayReservedConcurrency", "consumerReservedConcurrency")
-    ),
-    ({"relayReservedConcurrency": "-2"}, "relayReservedConcurrency is -2; accepted is 1 or more"),
-    ({"alarmTopicArns": "on-call"}, "alarmTopicArns has 'on-call'; accepted are ARNs of SNS topics"),
-    ({"runbookUrl": "docs/runbook.md#top"}, "runbookUrl is 'docs/runbook.md#top'; accepted is an address"),
-    ({"alarmStreamAgeSeconds": "86401"}, "alarmStreamAgeSeconds is 86401; accepted are 60 to 86400"),
-    ({"alarmDeadLetters": "0"}, "alarmDeadLetters is 0; accepted are 1 to 120000"),
-    (
-        {"monitoring": "true", "streamMaximumRecordAgeSeconds": "600"},
-        "alarmStreamAgeSeconds is 600; accepted is less than streamMaximumRecordAgeSeconds",
-    ),
-    (
-        {"consumerReservedConcurrency": "3", "queueMaximumConcurrency": "10"},
-        "queueMaximumConcurrency is 10; accepted is at most the 3 that the consumer has reserved",
+        ({"faultAfterCommit": order_id}, "faultAfterCommit must be an order id")
+        for order_id in ("ORDER X", "a" * 41, "order-b\n", "null value")
     ),
 ]
 
@@ -207,19 +229,20 @@ def test_both_limits_can_be_lifted_on_request() -> None:
         allowUnlimitedRetries="true", streamMaximumRetries="-1", streamMaximumRecordAgeSeconds="-1"
     )
 
-    assert (settings.stream_maximum_retries, settings.stream_maximum_record_age_seconds) == (-1, -1)
+    assert values_of(settings)["relay"]["stream_maximum_retries"] == -1
+    assert values_of(settings)["relay"]["stream_maximum_record_age_seconds"] == -1
 
 
 def test_alarm_without_end_of_record_age_is_always_in_time() -> None:
-    settings = parse(monitoring="true", allowUnlimitedRetries="true", streamMaximumRecordAgeSeconds="-1")
+    settings = parse(monitoring="{}", allowUnlimitedRetries="true", streamMaximumRecordAgeSeconds="-1")
 
-    assert settings.monitoring
+    assert settings.monitoring == {}
 
 
 def test_thresholds_of_alarms_that_are_off_bind_nothing() -> None:
     settings = parse(streamMaximumRecordAgeSeconds="60", queueRetentionSeconds="60")
 
-    assert not settings.monitoring
+    assert settings.monitoring is None
 
 
 def read_under(config: Mapping[str, str], project: str = PROJECT) -> Settings:
@@ -238,13 +261,13 @@ def test_keys_of_other_namespaces_are_left_alone() -> None:
         {"aws:region": "eu-central-1", "aws:visibilityTimeout": "1", f"{PROJECT}:streamBatchSize": "7"}
     )
 
-    assert settings == Settings(stream_batch_size=7)
+    assert settings.relay == {"stream_batch_size": 7}
 
 
 def test_settings_are_read_from_the_namespace_of_the_running_project() -> None:
     settings = read_under({"payments:streamBatchSize": "9"}, project="payments")
 
-    assert settings.stream_batch_size == 9
+    assert settings.relay == {"stream_batch_size": 9}
 
 
 def test_misspelt_namespace_is_refused_before_it_loses_a_protection() -> None:
@@ -257,23 +280,17 @@ def test_misspelt_namespace_is_refused_before_it_loses_a_protection() -> None:
 def test_configuration_of_provider_and_engine_is_left_to_them() -> None:
     settings = read_under({"aws:region": "eu-central-1", "pulumi:tags": "{}"})
 
-    assert settings == Settings()
-
-
-@pytest.mark.parametrize("order_id", ["ORDER X", "a" * 41, "order-b\n", "null value"])
-def test_fault_for_an_order_that_cannot_exist_is_refused(order_id: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"faultAfterCommit is .*; accepted is an order id"):
-        read_under({f"{PROJECT}:faultAfterCommit": order_id})
+    assert settings == parse()
 
 
 def test_fault_names_an_order_as_the_handlers_do() -> None:
-    assert ORDER_ID_OR_NONE.pattern == orders.ORDER_ID_PATTERN.replace("{1,", "{0,")
+    assert limits.FAULT_AFTER_COMMIT.pattern == orders.ORDER_ID_PATTERN.replace("{1,", "{0,")
 
 
 def test_misspelt_key_handed_over_in_the_environment_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PULUMI_CONFIG", f'{{"{PROJECT}:streamBatchSzie": "7"}}')
 
-    with pytest.raises(ConfigurationError, match="streamBatchSzie, which is no setting"):
+    with pytest.raises(ConfigurationError, match="streamBatchSzie is no setting"):
         read_under({})
 
 

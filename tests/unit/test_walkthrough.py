@@ -1,7 +1,6 @@
 """The dev stack is the walkthrough, prod what it says of itself: nothing missing, nothing else."""
 
 import json
-import runpy
 from collections import Counter
 from typing import Any
 
@@ -10,7 +9,6 @@ import pulumi
 from components.pinned_packages import pinned_files
 from tests.unit import production
 from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, QUEUE, ROLE, ROLE_POLICY, TABLE
-from tests.unit.recording import run
 from tests.unit.root_program import ROOT, run_root
 from tests.unit.walkthrough import (
     ACCOUNT,
@@ -59,12 +57,6 @@ def test_prod_stack_is_exactly_what_it_changes_and_adds() -> None:
 
     found = {(item.type, item.name): readable(item.inputs) for item in recording.custom}
     assert found == production.resources()
-
-
-def test_stack_without_any_configuration_is_the_walkthrough_too() -> None:
-    recording = run(lambda: runpy.run_path(str(ROOT)))
-
-    assert {(item.type, item.name): readable(item.inputs) for item in recording.custom} == resources()
 
 
 def test_function_archives_hold_the_library_and_the_functions_own_modules() -> None:
