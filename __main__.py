@@ -40,7 +40,7 @@ if settings.monitoring is not None:
             "command_function_name": source.function_name,
             "relay_function_name": relay.function_name,
             "consumer_function_name": consumer.function_name,
-            "reconciler_function_name": reconciler and reconciler.function_name,
+            "reconciler_function_name": reconciler.function_name if reconciler else None,
             "queue_name": consumer.queue_name,
             "dead_letter_queue_name": consumer.dead_letter_queue_name,
             "relay_failure_queue_name": relay.failure_queue_name,

@@ -116,7 +116,10 @@ def _settings(values: Mapping[str, str]) -> Settings:
             f"{unknown[0]} is no setting. The settings are {', '.join(sorted(known))}, and the groups "
             f"{', '.join(COMPONENTS)}."
         )
-    return Settings(**{name: _arguments(name, rows[name], shared, values.get(name)) for name in COMPONENTS})
+    arguments: dict[str, Any] = {
+        name: _arguments(name, rows[name], shared, values.get(name)) for name in COMPONENTS
+    }
+    return Settings(**arguments)
 
 
 def _arguments(
@@ -131,7 +134,7 @@ def _arguments(
             f"{unknown[0]} is no setting of {name}. Its settings are {', '.join(sorted(rows))}."
         )
     parsed = {key: rows[key].parse(text) for key, text in shared.items() if key in rows}
-    return {rows[key].field: value for key, value in (parsed | group).items()}
+    return {rows[key].field: value for key, value in {**parsed, **group}.items()}
 
 
 def _group(name: str, text: str | None) -> Mapping[str, object] | None:

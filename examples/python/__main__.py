@@ -3,8 +3,7 @@
 On a local AWS, from the repository: `.venv/bin/python -m engine up examples/python`.
 """
 
-import pulumi
-from transactional_outbox import IdempotentConsumer, OutboxSource, Relay
+from transactional_outbox import IdempotentConsumer, OutboxSource, Relay, export_outbox
 
 
 def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> None:
@@ -16,31 +15,12 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
             "stream_view_type": source.stream_view_type,
             "queue_urls": [consumer.queue_url],
             "queue_arns": [consumer.queue_arn],
-            "stream_batch_size": 10,
         },
     )
-    pulumi.export(
-        name,
-        {
-            "command_function_name": source.function_name,
-            "command_log_group_name": source.log_group_name,
-            "source_table_name": source.table_name,
-            "relay_function_name": relay.function_name,
-            "relay_log_group_name": relay.log_group_name,
-            "relay_mapping_uuid": relay.mapping_uuid,
-            "consumer_function_name": consumer.function_name,
-            "consumer_log_group_name": consumer.log_group_name,
-            "consumer_mapping_uuid": consumer.mapping_uuid,
-            "projection_table_name": consumer.projection_table_name,
-            "queue_url": consumer.queue_url,
-            "queue_arn": consumer.queue_arn,
-            "dead_letter_queue_url": consumer.dead_letter_queue_url,
-            "dead_letter_queue_arn": consumer.dead_letter_queue_arn,
-        },
-    )
+    export_outbox(source, relay, consumer, name=name)
 
 
-outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {"queue_batch_size": 10}))
+outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {}))
 # Its own domain: `handlers/movements.py`, and two functions of a few lines that use it.
 outbox(
     "stock",

@@ -43,7 +43,7 @@ def cost_as_json(bill: Bill, millions: Sequence[MillionEvents]) -> dict[str, Any
 
 
 def plan_as_json(plan: Plan, promised: int | None) -> dict[str, Any]:
-    """The answer of `capacity`; `settings` has the keys of the stack's configuration, null where none can work.
+    """The answer of `capacity`; `settings` has the paths of the stack's configuration, null where none can work.
 
     `promised` is the rate that one stack can be promised instead, None where the demand's own can.
     """
@@ -56,9 +56,7 @@ def plan_as_json(plan: Plan, promised: int | None) -> dict[str, Any]:
         "possible": not plan.impossible,
         "impossible": [_impossible(use) for use in plan.impossible],
         "promised_events_per_second": promised,
-        "settings": {_config_key(name): value for name, value in vars(plan.settings).items()}
-        if promised is None
-        else None,
+        "settings": plan.settings.config_paths if promised is None else None,
         "stream_shards": plan.stream_shards,
         "arriving": {"stream_batch": plan.traffic.stream_batch, "queue_batch": plan.traffic.queue_batch},
         "reconciled_events_per_second": plan.reconciled_events_per_second,
@@ -125,8 +123,8 @@ def show_plan(console: Console, plan: Plan) -> None:
     """Prints what to set, which quotas are touched, the latency and the bill."""
     console.print(Text(f"{_demand(plan)} can be served with these settings.", "bold"))
     settings = _table("Set in Pulumi.<stack>.yaml", "value")
-    for name, value in vars(plan.settings).items():
-        settings.add_row(_config_key(name), json.dumps(value))  # to be copied
+    for path, value in plan.settings.config_paths.items():
+        settings.add_row(path, json.dumps(value))  # to be copied
     console.print(settings)
     if not plan.settings.reconcile_index:
         console.print(
@@ -258,8 +256,3 @@ def _dollars(value: Fraction, decimals: int = 2) -> str:
 
 def _number(value: Fraction) -> int | float:
     return value.numerator if value.denominator == 1 else float(value)
-
-
-def _config_key(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)

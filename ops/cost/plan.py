@@ -26,6 +26,17 @@ class Settings:
     reconcile_index: bool
     reconciler: bool
 
+    @property
+    def config_paths(self) -> dict[str, int | bool]:
+        """The values by the paths that `pulumi config set --path` takes: those of a group have its name before them."""
+        return {_config_path(name): value for name, value in vars(self).items()}
+
+
+def _config_path(name: str) -> str:
+    first, *rest = name.removeprefix("relay_").removeprefix("consumer_").split("_")
+    group = name.partition("_")[0] + "." if name.startswith(("relay_", "consumer_")) else ""
+    return group + first + "".join(word.capitalize() for word in rest)
+
 
 @dataclass(frozen=True)
 class Use:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import yaml
 
+from components.arguments import settings_of
+from components.settings import COMPONENTS, Settings
 from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import Recording, run
 
@@ -35,3 +37,12 @@ def run_root(
         f"transactional-outbox:{key}": value for key, value in (changes or {}).items()
     }
     return run(lambda: runpy.run_path(str(directory)), mocks, config=config, stack=stack)
+
+
+def values_of(settings: Settings) -> dict[str, dict[str, object]]:
+    """What each component gets, by its settings' names."""
+    return {
+        name: {field: row.read(args) for field, row in settings_of(args_type).items()}
+        for name, (args_type, _) in COMPONENTS.items()
+        if (args := getattr(settings, name)) is not None
+    }

@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from components.settings import Settings, config_key, parse_settings
+from components import limits
+from components.settings import Settings, parse_settings
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig, read_stack_config
 from ops.cost import capacity, service_limits
@@ -39,10 +40,13 @@ def in_prod(answer: Plan | None) -> Settings:
         for key, value in config.values.items()
         if key.startswith(f"{config.project}:")
     }
-    planned = vars(answer.settings) if answer else {}
-    return parse_settings(
-        config.project, own | {config_key(key): json.dumps(value) for key, value in planned.items()}
-    )
+    for path, value in (answer.settings.config_paths if answer else {}).items():
+        group, dot, key = path.rpartition(".")
+        if dot:
+            own[group] = json.dumps(json.loads(own[group]) | {key: value})
+        elif path != "reconciler" or not value:  # prod has one, with settings of its own
+            own[path] = json.dumps(value)
+    return parse_settings(config.project, own)
 
 
 @pytest.mark.parametrize("duplicates", ["0", "0.01", "1"])
@@ -62,21 +66,24 @@ def test_plan_in_the_stack_prod_is_accepted_and_keeps_up(
             ("consumer", answer.units.consumer_busy_milliseconds),
         )
     }
-    assert settings.relay_reserved_concurrency >= answer.stream_shards * settings.stream_parallelization
-    assert settings.relay_reserved_concurrency >= busy["relay"]
-    assert settings.consumer_reserved_concurrency >= settings.queue_maximum_concurrency
-    assert answer.impossible or settings.queue_maximum_concurrency >= busy["consumer"]
-    assert settings.queue_batch_size * payload_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
-    assert settings.stream_batch_size * payload_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
+    relay, consumer = settings.relay, settings.consumer
+    reserved = limits.RESERVED_CONCURRENCY.read(relay)
+    assert reserved >= answer.stream_shards * limits.STREAM_PARALLELIZATION.read(relay)
+    assert reserved >= busy["relay"]
+    concurrency = limits.QUEUE_MAXIMUM_CONCURRENCY.read(consumer)
+    assert limits.RESERVED_CONCURRENCY.read(consumer) >= concurrency
+    assert answer.impossible or concurrency >= busy["consumer"]
+    for batch in (limits.QUEUE_BATCH_SIZE.read(consumer), limits.STREAM_BATCH_SIZE.read(relay)):
+        assert batch * payload_bytes < service_limits.MAXIMUM_INVOCATION_BYTES
 
 
 def test_plan_assumes_of_the_stack_prod_what_it_does_not_set() -> None:
     prod = in_prod(None)
 
-    assert prod.log_format == capacity.LOG_FORMAT
-    assert prod.function_timeout_seconds == capacity.FUNCTION_TIMEOUT_SECONDS
-    assert prod.reconcile_index
-    assert prod.reconciler
+    assert limits.LOG_FORMAT.read(prod.consumer) == capacity.LOG_FORMAT
+    assert limits.FUNCTION_TIMEOUT_SECONDS.read(prod.consumer) == capacity.FUNCTION_TIMEOUT_SECONDS
+    assert limits.RECONCILE_INDEX.read(prod.source)
+    assert prod.reconciler is not None
 
 
 def test_run_with_a_full_batch_takes_longer_than_one_with_a_single_message() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from components import limits
 from components.settings import parse_settings
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
@@ -115,14 +116,11 @@ def test_pace_is_that_of_the_stack_prod() -> None:
         if key.startswith(f"{config.project}:")
     }
 
-    prod = parse_settings(config.project, own)
+    prod = parse_settings(config.project, own).reconciler
 
-    assert (prod.reconciler_interval_minutes, prod.reconciler_margin_seconds) == (
-        pace.INTERVAL_MINUTES,
-        pace.MARGIN_SECONDS,
-    )
-    assert prod.reconciler_horizon_seconds == pace.HORIZON_SECONDS
-    assert (prod.reconciler_timeout_seconds, prod.reconciler_memory_megabytes) == (
-        pace.TIMEOUT_SECONDS,
-        pace.MEMORY_MEGABYTES,
-    )
+    assert prod is not None
+    assert limits.RECONCILER_INTERVAL_MINUTES.read(prod) == pace.INTERVAL_MINUTES
+    assert limits.RECONCILER_MARGIN_SECONDS.read(prod) == pace.MARGIN_SECONDS
+    assert limits.RECONCILER_HORIZON_SECONDS.read(prod) == pace.HORIZON_SECONDS
+    assert limits.FUNCTION_TIMEOUT_SECONDS.read(prod) == pace.TIMEOUT_SECONDS
+    assert limits.FUNCTION_MEMORY_MEGABYTES.read(prod) == pace.MEMORY_MEGABYTES
