@@ -7,7 +7,7 @@ import pytest
 
 from local.paths import PROGRAM_DIRECTORY
 from tests.docs.commands import RECIPES, RUN_BY, taken_from_documents, text_of
-from tests.docs.documents import DOCUMENTS, INLINE, README, blocks, commands, prose
+from tests.docs.documents import DOCUMENTS, INLINE, blocks, commands, prose
 from tests.ops.verbs import all_verbs, parsed
 
 SHOWN = sorted({command for block in blocks("sh") for command in commands(block)})
@@ -82,8 +82,9 @@ def test_target_that_a_document_names_is_there(target: str) -> None:
     assert target in re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
 
 
-def test_every_verb_is_in_the_readme() -> None:
-    rows = re.findall(r"^\| (`outbox .*?) \|", README.read_text("utf-8"), re.MULTILINE)
+def test_every_verb_is_in_the_reference() -> None:
+    reference = (PROGRAM_DIRECTORY / "docs" / "cli.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`outbox .*?) \|", reference, re.MULTILINE)
     told = [code.split()[1:] for row in rows for code in INLINE.findall(row)]
 
     assert [
