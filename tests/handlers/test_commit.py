@@ -134,18 +134,6 @@ def test_commit_of_an_item_from_before_the_outbox_is_refused_until_it_has_its_ev
     assert _accept(dynamodb)["result"] == "ALREADY_ACCEPTED"
 
 
-def test_commit_of_a_stored_item_whose_row_was_not_looked_at_is_tried_again(dynamodb: Any) -> None:
-    dynamodb.put_item(TableName=SOURCE_TABLE, Item=STORED_EARLIER)
-    client = Recorder(
-        dynamodb, cancelled({"Code": "ConditionalCheckFailed", "Item": STORED_EARLIER}, CONFLICT)
-    )
-
-    with pytest.raises(OutboxRowMissingError):
-        _accept(client)
-
-    assert len(client.calls) == 2
-
-
 def test_commit_with_outbox_row_but_no_state_is_refused_and_stores_no_state(dynamodb: Any) -> None:
     _accept(dynamodb)
     dynamodb.delete_item(TableName=SOURCE_TABLE, Key={"PK": {"S": "ORDER#a"}, "SK": {"S": "STATE"}})
