@@ -12,9 +12,10 @@ whatever else the modules hold may change at any time.
     commit_changes: commit_update, commit_writes
     consume: consume
     effects: Add, Put, Update
-    errors: ConflictingContent, ConflictingRequest, DomainCodeError, EffectRefusedError, EventIdTakenError,
-        InvalidInputError, NotReadError, NotSentError, NotStoredError, OutboxError, OutboxRowMissingError,
-        SettingError, UnfinishedError, UnknownEventError, VersionConflictError, WriteRefusedError, describe
+    errors: CallRefusedError, ConflictingContent, ConflictingRequest, DomainCodeError, EffectRefusedError,
+        EventIdTakenError, InvalidInputError, NotReadError, NotSentError, NotStoredError, OutboxError,
+        OutboxRowMissingError, SettingError, UnfinishedError, UnknownEventError, VersionConflictError,
+        WriteRefusedError, describe
     events: Earlier, Event, EventType, Projection, no_effects
     fields: Field, Shape, Text, WholeNumber, read_fields
     forward: forward

@@ -128,9 +128,13 @@ def _attempt(
 def _settled(transaction: Transaction, reasons: list[Reason]) -> Outcomes:
     """What the reasons say for good about single events; a marker's word goes before an effect's."""
     settled: Outcomes = {}
+    is_passing = any(reason.is_passing for reason in reasons)
     for write, reason in zip(transaction.writes.values(), reasons, strict=True):
         if reason.is_fault and len(write.owners) == 1 and not _is_skipped(write, reason):
             [event] = write.owners
+            # What was turned down in passing can be the marker that explains the effect's refusal.
+            if is_passing and write.effect != event.marker:
+                continue
             settled.setdefault(event.identity, _verdict(event, write, reason))
     return settled
 

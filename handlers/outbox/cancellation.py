@@ -5,7 +5,7 @@ the reasons are read.
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CancellationReason.html
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,20 @@ from botocore.exceptions import ClientError
 
 from outbox.wire import from_wire
 
+CANCELLED = "TransactionCanceledException"
+
 _PASSING = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 
 # Of a whole call, whether it was carried out or not: conditions tell that at the next try.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html
+# Numbers are the SDK's codes for an answer of status 5xx that no service wrote.
 _PASSING_CALL = frozenset(
     {
+        "500",
+        "502",
+        "503",
+        "504",
         "InternalError",
         "InternalFailure",
         "InternalServerError",
@@ -54,6 +61,11 @@ class Reason:
         return self.code in _PASSING or self.code in _PASSING_CALL
 
     @property
+    def is_judged(self) -> bool:
+        """The action's condition was looked at: what it says of the stored item holds."""
+        return self.code == "None" or self.condition_failed
+
+    @property
     def is_fault(self) -> bool:
         """The action itself was turned down, rather than cancelled along with others."""
         return self.code != "None" and not self.is_passing
@@ -79,7 +91,7 @@ def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | No
     """
     if is_passing(error):
         return [Reason(error_code(error), None)] * actions
-    if not isinstance(error, ClientError) or error_code(error) != "TransactionCanceledException":
+    if not isinstance(error, ClientError) or error_code(error) != CANCELLED:
         return None
     # The old item is in wire form, whichever layer of the SDK made the call.
     reasons = [
@@ -89,6 +101,6 @@ def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | No
     return reasons if len(reasons) == actions else None
 
 
-def codes(reasons: list[Reason]) -> str:
+def codes(reasons: Sequence[Reason]) -> str:
     """The distinct codes, for a log line."""
     return ", ".join(sorted({reason.code for reason in reasons}))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from botocore.exceptions import ClientError
-
 from outbox import log
-from outbox.cancellation import Reason, cancellation_reasons, codes
+from outbox.cancellation import Reason
 from outbox.commit_checks import require_request_fields
 from outbox.errors import ConflictingRequest, EventIdTakenError, NotStoredError, OutboxRowMissingError
 from outbox.items import EXPIRES_AT, Item, guarded_put, require_key
+from outbox.outcome import Reasons, transact
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
@@ -54,8 +53,9 @@ def commit(
         EventIdTakenError: The outbox row exists but is not this request's.
         OutboxRowMissingError: The entity exists with the same values, but was stored without its event; never
             where rows have a lifetime, for the row may have gone since.
-        NotStoredError: Conflicts or throttling outlasted the invocation, or the answer explained nothing.
-        ClientError: DynamoDB refused the call.
+        CallRefusedError: DynamoDB refused the call, whatever is stored.
+        NotStoredError: No service answered, conflicts or throttling outlasted the invocation, or the answer
+            explained nothing.
     """
     require_key("state", (state.get("PK"), state.get("SK")))
     require_request_fields(request_fields, state)
@@ -64,9 +64,39 @@ def commit(
         {"Put": guarded_put(table, state)},
         {"Put": guarded_put(table, event.row())},
     ]
-    return store(
-        client, actions, event, backoff, lambda reasons: _is_accepted(reasons, state, event, request_fields)
-    )
+
+    def differing(stored: Item) -> list[str]:
+        return [field for field in request_fields if stored.get(field) != state[field]]
+
+    def is_proved(reasons: Reasons) -> bool:
+        of_state, of_row = reasons
+        if of_state.item is None or differing(of_state.item):
+            return False
+        # With a matching state the row is this request's own, even if another version wrote its body another way.
+        return of_row.item is not None or EXPIRES_AT in event.extras
+
+    def refuse(reasons: Reasons) -> None:
+        for reason in reasons:
+            require_shown(reason, event)
+        of_state, of_row = reasons
+        if of_state.item is not None and (names := differing(of_state.item)):
+            raise ConflictingRequest(
+                f"{state['PK']} already exists with another {' and '.join(names)}; "
+                "repeat the first request unchanged, or use a new identity."
+            )
+        if of_row.item is not None:
+            raise EventIdTakenError(
+                f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
+                "nothing was written. Compare both items before you send anything again."
+            )
+        if of_state.item is not None:
+            raise OutboxRowMissingError(
+                f"{state['PK']} is stored as requested, but without the outbox row of {event.event_id}, so nothing "
+                "would send the event; nothing was written. An item from before the outbox gets its event by "
+                "commit_writes."
+            )
+
+    return store(client, actions, event, backoff, is_proved=is_proved, refuse=refuse)
 
 
 def store(
@@ -74,75 +104,22 @@ def store(
     actions: Sequence[TransactWriteItemTypeDef],
     event: OutgoingEvent,
     backoff: Backoff,
-    is_accepted: Callable[[list[Reason]], bool],
+    *,
+    is_proved: Callable[[Reasons], bool],
+    refuse: Callable[[Reasons], object],
 ) -> CommandResult:
-    """Try one transaction until it is stored, recognised as stored before, or time is short.
-
-    Args:
-        client: the low-level client.
-        actions: all writes, the event's outbox row among them.
-        event: named in the answer.
-        backoff: the time there is.
-        is_accepted: whether the reasons of a cancelled transaction show this very request; raises what
-            they say against it.
-
-    Raises:
-        NotStoredError: Conflicts or throttling outlasted the invocation.
-        ClientError: DynamoDB refused the call.
-    """
-    attempt = 0
-    while True:
-        try:
-            client.transact_write_items(TransactItems=actions)
-        except ClientError as error:
-            reasons = cancellation_reasons(error, actions=len(actions))
-            if reasons is None:
-                raise
-            if is_accepted(reasons):
-                return _answer("ALREADY_ACCEPTED", event)
-            # What a failed condition means stays open while another action was turned down in passing.
-            is_refused = any(reason.is_fault and not reason.condition_failed for reason in reasons)
-            if is_refused or not any(reason.is_passing for reason in reasons):
-                raise
-            if not backoff.pause(attempt):
-                raise NotStoredError(
-                    f"Event {event.event_id} is not stored ({codes(reasons)}); send the request again."
-                ) from error
-            attempt += 1
-        else:
-            return _answer("ACCEPTED", event)
-
-
-def _is_accepted(
-    reasons: list[Reason], state: Item, event: OutgoingEvent, request_fields: Sequence[str]
-) -> bool:
-    """Whether the failed conditions show this very request, stored earlier."""
-    for reason in reasons:
-        require_shown(reason, event)
-    stored_state, stored_row = (reason.item if reason.condition_failed else None for reason in reasons)
-    if stored_state is not None:
-        differing = [field for field in request_fields if stored_state.get(field) != state[field]]
-        if differing:
-            raise ConflictingRequest(
-                f"{state['PK']} already exists with another {' and '.join(differing)}; "
-                "repeat the first request unchanged, or use a new identity."
-            )
-    elif stored_row is not None:
-        raise EventIdTakenError(
-            f"The outbox row of {event.event_id} exists, but not by this request for {state['PK']}; "
-            "nothing was written. Compare both items before you send anything again."
+    """Store the actions, with the event's outbox row among them, and answer the command; see `outbox.outcome`."""
+    try:
+        is_new = transact(
+            client, actions, backoff, subject=f"Event {event.event_id}", is_proved=is_proved, refuse=refuse
         )
-    else:
-        return False
-    # With a matching state the row is this request's own, even if another version wrote its body another way.
-    if stored_row is not None or EXPIRES_AT in event.extras:
-        return True
-    if not any(reason.is_passing or reason.is_fault for reason in reasons[1:]):
-        raise OutboxRowMissingError(
-            f"{state['PK']} is stored as requested, but without the outbox row of {event.event_id}, so nothing would "
-            "send the event; nothing was written. An item from before the outbox gets its event by commit_writes."
+    except NotStoredError as error:
+        # Lambda logs the last error alone, and the first cause is what an operator needs.
+        log.line(
+            "NOT_STORED", event.event_id, str(error.__cause__ or error), event_id=event.event_id, level="WARN"
         )
-    return False
+        raise
+    return _answer("ACCEPTED" if is_new else "ALREADY_ACCEPTED", event)
 
 
 def require_shown(reason: Reason, event: OutgoingEvent) -> None:

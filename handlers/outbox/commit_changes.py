@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from outbox.cancellation import Reason
 from outbox.canonical import digest
 from outbox.commit import CommandResult, require_shown, store
 from outbox.commit_checks import require_attributes, require_request, require_writes
@@ -22,6 +21,7 @@ from outbox.errors import (
 )
 from outbox.guards import Expected, guarded, unmet
 from outbox.items import Item, guarded_put, require_key
+from outbox.outcome import Reasons
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
@@ -69,8 +69,9 @@ def commit_update(
         InvalidInputError: `expected_version` is no whole number from 0, or the row would be too large.
         ConflictingRequest: The event was accepted for another request, or an `unchanged` attribute differs.
         VersionConflictError: The entity is stored at another version, or not at all; names both.
-        NotStoredError: Conflicts or throttling outlasted the time, or the answer explained nothing.
-        ClientError: DynamoDB refused the call.
+        CallRefusedError: DynamoDB refused the call, whatever is stored.
+        NotStoredError: No service answered, conflicts or throttling outlasted the time, or the answer
+            explained nothing.
     """
     if type(expected_version) is not int or expected_version < 0:
         raise InvalidInputError(
@@ -88,7 +89,7 @@ def commit_update(
     item = to_wire({**state, VERSION: expected_version + 1})
     put: TransactWriteItemTypeDef = {"Put": guarded({"TableName": table, "Item": item}, expected)}
 
-    def judge(reasons: Sequence[Reason]) -> None:
+    def judge(reasons: Reasons) -> None:
         if reasons[0].condition_failed:
             _refuse_state(state, expected, expected_version, reasons[0].item)
 
@@ -122,12 +123,13 @@ def commit_writes(
         InvalidInputError: The row would be too large.
         ConflictingRequest: The event was accepted for another request.
         WriteRefusedError: The condition of one of the writes failed, and the request was not accepted before.
-        NotStoredError: Conflicts or throttling outlasted the time, or the answer explained nothing.
-        ClientError: DynamoDB refused the call.
+        CallRefusedError: DynamoDB refused the call, whatever is stored.
+        NotStoredError: No service answered, conflicts or throttling outlasted the time, or the answer
+            explained nothing.
     """
     require_writes(writes)
 
-    def judge(reasons: Sequence[Reason]) -> None:
+    def judge(reasons: Reasons) -> None:
         for index, reason in enumerate(reasons):
             if reason.condition_failed:
                 raise WriteRefusedError(
@@ -145,7 +147,7 @@ def _commit(
     client: DynamoDBClient,
     table: str,
     writes: Sequence[TransactWriteItemTypeDef],
-    judge: Callable[[Sequence[Reason]], None],
+    judge: Callable[[Reasons], None],
     *,
     event: OutgoingEvent,
     request: Mapping[str, object],
@@ -156,21 +158,21 @@ def _commit(
     request_digest = digest(request)
     row: TransactWriteItemTypeDef = {"Put": guarded_put(table, event.row(request_digest))}
 
-    def is_accepted(reasons: list[Reason]) -> bool:
-        # The row's word goes first: of a repeated request the writes' own conditions fail as well.
-        stored = reasons[-1]
-        if stored.condition_failed:
-            require_shown(stored, event)
-            if stored.item is not None and stored.item.get("request_digest") == request_digest:
-                return True
+    # The row's word goes first: of a repeated request the writes' own conditions fail as well.
+    def is_proved(reasons: Reasons) -> bool:
+        stored = reasons[-1].item
+        return stored is not None and stored.get("request_digest") == request_digest
+
+    def refuse(reasons: Reasons) -> None:
+        require_shown(reasons[-1], event)
+        if reasons[-1].condition_failed:
             raise ConflictingRequest(
                 f"{event.event_id} was accepted before for another request; "
                 "repeat the first request unchanged, or use a new identity."
             )
         judge(reasons[:-1])
-        return False
 
-    return store(client, [*writes, row], event, backoff, is_accepted)
+    return store(client, [*writes, row], event, backoff, is_proved=is_proved, refuse=refuse)
 
 
 def _refuse_state(

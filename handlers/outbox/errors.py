@@ -70,6 +70,10 @@ class NotStoredError(OutboxError):
     """Raised when nothing shows that a transaction was stored; trying again is safe."""
 
 
+class CallRefusedError(NotStoredError):
+    """Raised when DynamoDB refuses a transaction as it is, or the right to it; the cause has AWS's own words."""
+
+
 class NotSentError(OutboxError):
     """Raised when a queue did not accept an event for now; trying again is safe."""
 

@@ -13,15 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
 from outbox import log
-from outbox.cancellation import cancellation_reasons
 from outbox.canonical import canonical_json
 from outbox.effects import Put
 from outbox.errors import InvalidInputError
 from outbox.guards import guarded
 from outbox.items import Item, guarded_put, require_event_id
+from outbox.outcome import Reasons, transact
 from outbox.retry import Backoff
 from outbox.wire import from_wire, to_wire
 
@@ -151,7 +149,8 @@ def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Ba
         backoff: the time for another try after conflicts and throttling; without it, MARK_SECONDS.
 
     Raises:
-        ClientError: DynamoDB refused the call, or conflicts outlasted the time; the intent stays open.
+        NotStoredError: DynamoDB refused the call, no service answered, or conflicts outlasted the time; the intent
+            stays open, or is marked without this call knowing it.
     """
     backoff = backoff or Backoff.lasting(MARK_SECONDS)
     row = _row(intent.name, intent.event_id, intent.body)
@@ -160,26 +159,17 @@ def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Ba
     close: TransactWriteItemTypeDef = {
         "Delete": guarded({"TableName": table, "Key": to_wire(key)}, {"kind": "INTENT"})
     }
-    actions: list[TransactWriteItemTypeDef] = [close, {"Put": guarded_put(table, done)}]
-    attempt = 0
-    while True:
-        try:
-            client.transact_write_items(TransactItems=actions)
-        except ClientError as error:
-            reasons = cancellation_reasons(error, actions=len(actions))
-            if reasons is None:
-                raise
-            if reasons[0].condition_failed:
-                return False
-            if reasons[-1].condition_failed:
-                actions = [close]
-                continue
-            is_passing = any(reason.is_passing for reason in reasons)
-            if any(reason.is_fault for reason in reasons) or not (is_passing and backoff.pause(attempt)):
-                raise
-            attempt += 1
-        else:
-            return len(actions) > 1
+    put: TransactWriteItemTypeDef = {"Put": guarded_put(table, done)}
+    subject = f"The mark of intent {intent.idempotency_key}"
+    if transact(client, [close, put], backoff, subject=subject, is_proved=_is_marked):
+        return True
+    # Whatever else the first answer said: with the mark stored, only an open intent is left to close.
+    transact(client, [close], backoff, subject=subject, is_proved=_is_marked)
+    return False
+
+
+def _is_marked(reasons: Reasons) -> bool:
+    return any(reason.condition_failed for reason in reasons)
 
 
 def _row(name: str, event_id: str, body: str) -> Item:

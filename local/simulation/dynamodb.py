@@ -4,7 +4,8 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWrite
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from local.simulation.errors import client_error, transaction_cancelled
@@ -48,16 +49,21 @@ class DynamoDB(Reads):
         super().__init__()
         self._tables = {table.name: table for table in tables}
 
-    def transact_write_items(self, **request: Any) -> dict[str, Any]:
-        """Puts and updates, all or none; only the conditions and expressions the handlers use are known."""
+    def transact_write_items(
+        self, *, turned_down: Sequence[str | None] = (), **request: Any
+    ) -> dict[str, Any]:
+        """Puts and updates, all or none; only the conditions and expressions the handlers use are known.
+
+        `turned_down` has the code of each action whose condition is not looked at, None for the others.
+        """
         writes: dict[tuple[str, Key], Write] = {}
         reasons: list[dict[str, Any]] = []
-        for named_action in request["TransactItems"]:
+        for named_action, code in zip_longest(request["TransactItems"], turned_down):
             [(kind, action)] = named_action.items()
             table, key = self._table(action["TableName"]), key_of(action.get("Item") or action["Key"])
             old = table.items.get(key)
             writes[table.name, key] = (table, kind, action, old)
-            reasons.append(_reason(action, old))
+            reasons.append({"Code": code} if code else _reason(action, old))
         if not 1 <= len(reasons) <= ACTIONS_MOST:
             raise _invalid(f"a transaction has 1 to {ACTIONS_MOST} actions, not {len(reasons)}")
         if len(writes) < len(reasons):

@@ -1,12 +1,13 @@
 """What can happen to one call of an AWS API."""
 
+import random
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
 from botocore.exceptions import ReadTimeoutError
 
-from local.simulation.errors import client_error, transaction_cancelled
+from local.simulation.errors import client_error
 
 Call = Callable[..., dict[str, Any]]
 
@@ -22,15 +23,22 @@ class Fault(Enum):
     UNAVAILABLE = "the service has an internal error"
     PARTIAL = "some entries of a batch fail, the others are accepted"
     REFUSED_CALL = "the call is turned down as a whole, for what it holds"
-    REFUSED_ACTIONS = "some actions of a transaction are turned down"
+    REFUSED_ACTIONS = "actions of a transaction are turned down, each for a cause of its own"
 
 
 _TRANSACTION, _SEND = "transact_write_items", "send_message_batch"
 _REASONS = {
     Fault.CONFLICT: "TransactionConflict",
     Fault.THROTTLE: "ThrottlingError",
-    Fault.REFUSED_ACTIONS: "ItemCollectionSizeLimitExceeded",
 }
+_ANY_REASON = (
+    "TransactionConflict",
+    "ThrottlingError",
+    "ProvisionedThroughputExceeded",
+    "ValidationError",
+    "ItemCollectionSizeLimitExceeded",
+    "NobodyKnowsThis",
+)
 _REFUSALS = {_TRANSACTION: "ValidationException", _SEND: "AWS.SimpleQueueService.BatchRequestTooLong"}
 
 
@@ -59,7 +67,8 @@ def perform(
         request: Its arguments.
         fault: What happens.
         entries: Which actions or entries it happens to: the bits of this number plus one, so that 0 is the
-            first alone, and, round and round, every choice but none of them.
+            first alone, and, round and round, every choice but none of them. For REFUSED_ACTIONS it is also
+            the seed of each action's own cause. The other actions are judged by their conditions.
     """
     if not can_have(fault, operation, request):
         return call(**request)
@@ -72,9 +81,8 @@ def perform(
         raise client_error(operation, "InternalServerError")
     if fault is Fault.REFUSED_CALL:
         raise client_error(operation, _REFUSALS[operation])
-    if operation == _TRANSACTION and (code := _REASONS.get(fault)):
-        unlucky = _chosen(len(request["TransactItems"]), entries)
-        raise transaction_cancelled([{"Code": code if each else "None"} for each in unlucky])
+    if operation == _TRANSACTION and fault in (*_REASONS, Fault.REFUSED_ACTIONS):
+        return call(**request, turned_down=_reasons(fault, len(request["TransactItems"]), entries))
     if fault is Fault.THROTTLE:
         raise client_error(operation, "ThrottlingException")
     if fault is Fault.PARTIAL:
@@ -86,6 +94,15 @@ def _chosen(count: int, number: int) -> list[bool]:
     """Of so many, some: at least one."""
     bits = number % (2**count - 1) + 1
     return [bool(bits >> index & 1) for index in range(count)]
+
+
+def _reasons(fault: Fault, count: int, number: int) -> list[str | None]:
+    """Of so many actions, the code of each that is turned down: at least one."""
+    drawn = random.Random(number)  # noqa: S311 - a fault, no secret
+    return [
+        (_REASONS.get(fault) or drawn.choice(_ANY_REASON)) if each else None
+        for each in _chosen(count, number)
+    ]
 
 
 def _all_but(call: Call, request: dict[str, Any], unlucky: list[bool]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ any other, and a reconciliation sends it.
 """
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -48,8 +49,8 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
             "applied, or go on with the runbook's section Reconciler conflicting."
         )
     # An event whose lifetime has ended is looked for by nobody.
-    remove = " REMOVE #expires_at" if has_expired(row, time.time()) else ""
-    _update(stack, event_id, row, f"SET #body = :value{remove}", {"S": body})
+    expired = {EXPIRES_AT: None} if has_expired(row, time.time()) else {}
+    _update(stack, event_id, row, {"body": {"S": body}, **expired})
     return send(stack, body)
 
 
@@ -60,7 +61,7 @@ def give_up(stack: Stack, event_id: str, now: float) -> None:
         OperatorError: the row is not parked.
     """
     row, _ = _parked(stack, event_id)
-    _update(stack, event_id, row, "SET #expires_at = :value", {"N": str(int(now))})
+    _update(stack, event_id, row, {EXPIRES_AT: {"N": str(int(now))}})
 
 
 def identity_of(event_id: str, body: str) -> Identity:
@@ -102,10 +103,15 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
     return row, problem
 
 
-def _update(stack: Stack, event_id: str, row: dict[str, Any], update: str, value: dict[str, Any]) -> None:
-    """Changes #body or #expires_at, with :value, if both are still as they were looked at."""
+def _update(
+    stack: Stack, event_id: str, row: dict[str, Any], changes: Mapping[str, dict[str, str] | None]
+) -> None:
+    """Sets body or expires_at, or removes one by None, if both are still as they were looked at."""
     looked_at = ("body", EXPIRES_AT)
     old = {f":old_{name}": row[name] for name in looked_at if name in row}
+    new = {f":{name}": value for name, value in changes.items() if value is not None}
+    sets = [f"SET #{name} = :{name}" for name, value in changes.items() if value is not None]
+    removals = [f"REMOVE #{name}" for name, value in changes.items() if value is None]
     unchanged = [
         f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in looked_at
     ]
@@ -113,12 +119,17 @@ def _update(stack: Stack, event_id: str, row: dict[str, Any], update: str, value
         stack.clients("dynamodb").update_item(
             TableName=stack["source_table_name"],
             Key=_key(event_id),
-            UpdateExpression=update,
+            UpdateExpression=" ".join([*sets, *removals]),
             ConditionExpression=" AND ".join(["attribute_exists(PK)", *unchanged]),
             ExpressionAttributeNames={f"#{name}": name for name in looked_at},
-            ExpressionAttributeValues={":value": value} | old,
+            ExpressionAttributeValues=new | old,
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
     except ClientError as error:
         if error.response["Error"]["Code"] != CHANGED:
             raise
-        raise OperatorError(f"The row of {event_id} changed meanwhile: look again.") from error
+        found: Any = error.response.get("Item") or {}
+        wanted = {**row, **changes}
+        # The SDK sends a change again whose answer was lost: its own change proves that it is made.
+        if not found or any(found.get(name) != wanted.get(name) for name in looked_at):
+            raise OperatorError(f"The row of {event_id} changed meanwhile: look again.") from error

@@ -34,7 +34,7 @@ STAGE_OF: dict[str, Stage] = {
 ACCEPTED, APPLIED = "ACCEPTED", "APPLIED"
 # Each function's lines are stamped where it runs.
 CLOCKS_DIFFER_MS = 1000
-FAILURES = ("RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
+FAILURES = ("NOT_STORED", "RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
 # The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
 INJECTED = "INJECTED_AFTER_COMMIT"
 WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"

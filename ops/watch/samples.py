@@ -24,6 +24,7 @@ ROW_KIND = "OUTBOX"
 COUNTED = {
     "ACCEPTED": "accepted",
     "ALREADY_ACCEPTED": "accepted_again",
+    "NOT_STORED": "failures",
     "FORWARDED": "relayed",
     "APPLIED": "applied",
     "DUPLICATE_IGNORED": "duplicates",

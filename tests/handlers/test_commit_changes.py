@@ -161,15 +161,6 @@ def test_update_costs_four_units_one_call_and_puts_alone(dynamodb: Any) -> None:
     assert {kind for action in request["TransactItems"] for kind in action} == {"Put"}
 
 
-def test_a1_update_after_a_passing_cancellation_is_stored(dynamodb: Any) -> None:
-    _create(dynamodb)
-    client = Recorder(dynamodb, cancelled("TransactionConflict", "None"))
-
-    answer = _change(client, "SENT", 1)
-
-    assert answer["result"] == "ACCEPTED"
-
-
 def test_a10_update_whose_row_the_answer_does_not_show_is_not_accepted(dynamodb: Any) -> None:
     client = Recorder(dynamodb, cancelled(FAILED, FAILED))
 

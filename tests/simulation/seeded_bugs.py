@@ -13,19 +13,17 @@ HANDLER_BUGS = (
     ),
     SeededBug(
         "order and event in two transactions",
-        "outbox.commit",
+        "outbox.outcome",
         "client.transact_write_items(TransactItems=actions)",
         "[client.transact_write_items(TransactItems=[action]) for action in actions]",
     ),
     SeededBug(
         "any cancellation means accepted before",
-        "outbox.commit",
-        "if is_accepted(reasons):",
+        "outbox.outcome",
+        "if reasons and is_proved(reasons):",
         "if True:",
     ),
-    SeededBug(
-        "another amount means accepted before", "outbox.commit", "        if differing:", "        if False:"
-    ),
+    SeededBug("another amount means accepted before", "outbox.commit", " or differing(of_state.item):", ":"),
     SeededBug(
         "retry compared with the whole entity",
         "outbox.commit",
@@ -34,16 +32,40 @@ HANDLER_BUGS = (
     ),
     SeededBug(
         "unanswered command means accepted",
-        "outbox.commit",
-        "            attempt += 1",
-        '            return _answer("ACCEPTED", event)',
+        "outbox.outcome",
+        "                    attempt += 1\n                    continue",
+        "                    return True",
     ),
     SeededBug(
         "conflict until the time is up means accepted",
-        "outbox.commit",
-        "            if not backoff.pause(attempt):\n                raise",
-        "            if not backoff.pause(attempt):\n"
-        '                return _answer("ACCEPTED", event)\n                raise',
+        "outbox.outcome",
+        "            raise _failure(subject, error, reasons) from error",
+        "            return True",
+    ),
+    SeededBug(
+        "failed condition is final while another action was turned down in passing",
+        "outbox.outcome",
+        "            if any(reason.is_passing for reason in reasons):",
+        "            if any(reason.condition_failed for reason in reasons):\n                refuse(reasons)\n"
+        "            if any(reason.is_passing for reason in reasons):",
+    ),
+    SeededBug(
+        "failed condition is final beside an action that was not judged",
+        "outbox.outcome",
+        "all(reason.is_judged",
+        "any(reason.is_judged",
+    ),
+    SeededBug(
+        "lost answer reaches the caller raw",
+        "outbox.outcome",
+        "except (BotoCoreError, ClientError) as error:",
+        "except ClientError as error:",
+    ),
+    SeededBug(
+        "refusal reaches the caller raw",
+        "outbox.outcome",
+        "            raise _failure(subject, error, reasons) from error",
+        "            raise",
     ),
     SeededBug(
         "no condition", "outbox.items", '        "ConditionExpression": "attribute_not_exists(PK)",\n', ""

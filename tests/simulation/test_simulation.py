@@ -124,18 +124,50 @@ def test_fault_lost_reply_has_happened_and_lost_request_has_not() -> None:
     assert (before, len(table.items)) == (0, 1)
 
 
-def test_fault_conflict_cancels_with_a_reason_for_each_action_and_stores_nothing() -> None:
+@pytest.mark.parametrize(
+    ("fault", "number", "codes"),
+    [
+        (Fault.CONFLICT, 1, ["ConditionalCheckFailed", "TransactionConflict"]),
+        (Fault.THROTTLE, 0, ["ThrottlingError", "None"]),
+        (Fault.REFUSED_ACTIONS, 1, ["ConditionalCheckFailed", "ThrottlingError"]),
+        (Fault.REFUSED_ACTIONS, 5, ["ItemCollectionSizeLimitExceeded", "ProvisionedThroughputExceeded"]),
+    ],
+)
+def test_fault_of_actions_cancels_with_a_reason_for_each_and_the_others_are_judged(
+    fault: Fault, number: int, codes: list[str]
+) -> None:
     table = Table("t")
-    request = {"TransactItems": [PUT, PUT]}
+    table.store(ROW)
+    other = {**PUT["Put"], "Item": {"PK": {"S": "other"}, "SK": {"S": "b"}}}
+    request = {"TransactItems": [PUT, {"Put": other}]}
 
     with pytest.raises(ClientError) as cancelled:
-        perform(
-            "transact_write_items", DynamoDB([table]).transact_write_items, request, Fault.CONFLICT, entries=1
-        )
+        perform("transact_write_items", DynamoDB([table]).transact_write_items, request, fault, number)
 
     reasons = cancelled.value.response["CancellationReasons"]
-    assert [reason["Code"] for reason in reasons] == ["None", "TransactionConflict"]
-    assert table.items == {}
+    assert [reason["Code"] for reason in reasons] == codes
+    assert list(table.items.values()) == [ROW]
+
+
+def test_fault_of_actions_comes_in_every_mixture_for_two() -> None:
+    mixtures = set()
+    for number in range(1 << 10):
+        with pytest.raises(ClientError) as cancelled:
+            perform(
+                "transact_write_items",
+                DynamoDB([Table("t")]).transact_write_items,
+                {
+                    "TransactItems": [
+                        PUT,
+                        {"Put": {**PUT["Put"], "Item": {"PK": {"S": "x"}, "SK": {"S": "b"}}}},
+                    ]
+                },
+                Fault.REFUSED_ACTIONS,
+                number,
+            )
+        mixtures.add(tuple(reason["Code"] for reason in cancelled.value.response["CancellationReasons"]))
+
+    assert len(mixtures) == 7 * 7 - 1
 
 
 def test_fault_partial_fails_one_entry_and_sends_the_others(queue: Queue) -> None:

@@ -173,6 +173,32 @@ def test_event_that_can_be_sent_is_not_changed(stack: Stack, typed: Typed) -> No
     )
 
 
+@pytest.mark.parametrize(
+    "verbs",
+    [["right.json"], ["--give-up", "right.json"], ["--give-up"]],
+    ids=["corrected", "corrected after all", "given up"],
+)
+def test_change_whose_first_answer_was_lost_is_its_own_and_goes_on(
+    stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch, verbs: list[str]
+) -> None:
+    store(stack, EVENT, None)
+    for each in verbs[:-1]:
+        typed(EVENT, each)
+    dynamodb = stack.clients("dynamodb")
+
+    def sent_twice_by_the_sdk(**request: Any) -> Any:
+        dynamodb.update_item(**request)
+        return dynamodb.update_item(**request)
+
+    twice = Changed(dynamodb, update_item=sent_twice_by_the_sdk)
+    clients = {"dynamodb": twice, "sqs": stack.clients("sqs")}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
+
+    code, _, said = typed(EVENT, verbs[-1])
+
+    assert (code, said, len(waiting(stack))) == (0, "", verbs.count("right.json"))
+
+
 def test_row_that_changes_meanwhile_is_left_as_it_is(
     stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -217,6 +217,15 @@ def test_verdict_says_what_has_become_of_the_event_and_what_to_do(known: EventFa
     assert timeline_of(known).verdict.startswith(verdict)
 
 
+def test_command_whose_outcome_is_not_known_is_a_failed_moment_beside_the_accepted_one() -> None:
+    lines = (line("command", 0, f"NOT_STORED {EVENT} Read timeout"), line("command", 5, f"ACCEPTED {EVENT}"))
+
+    moments = timeline_of(facts(*lines, marker=None)).moments
+
+    commands = {each.what: each.failed for each in moments if each.source == "command log"}
+    assert commands == {"NOT_STORED Read timeout": True, "ACCEPTED": False}
+
+
 def test_timeline_as_json_has_times_as_text_and_none_where_not_known() -> None:
     answer = json.loads(json.dumps(timeline_as_json(timeline_of(facts()))))
 
