@@ -6,11 +6,12 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 from pulumi_aws import cloudwatch
 
+from .addresses import require_different, require_topics
 from .alarms import ALARMS, Alarm
 from .arguments import checked, require_arguments
 from .dashboard import dashboard_body
 from .package import type_token
-from .relations import require_something_to_watch, require_topics
+from .relations import require_something_to_watch
 from .statements import region_of
 from .validation import require_name, runbook_of
 
@@ -64,7 +65,7 @@ class Monitoring(pulumi.ComponentResource):
     def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
         require_arguments(args, MonitoringArgs)
-        names = _names_of(args)
+        names = _different(_names_of(args))
         require_something_to_watch(NAME_FIELDS, names)
         runbook = runbook_of(args)
         topics = checked(args.get("alarm_topic_arns") or [], require_topics)
@@ -119,5 +120,13 @@ def _names_of(args: Mapping[str, Any]) -> dict[str, pulumi.Input[str]]:
     return {field: args[field] for field in NAME_FIELDS if args.get(field) is not None}
 
 
-def _body(names: Mapping[str, str], alarm_arns: Sequence[str]) -> dict[str, object]:
-    return dashboard_body(region_of(alarm_arns[0]), names, alarm_arns)
+def _different(names: dict[str, Any]) -> dict[str, Any]:
+    """The names, of which no two are the same function or the same queue, as far as they are known."""
+    for kind in ("function_name", "queue_name"):
+        fields = [field for field in names if field.endswith(kind)]
+        require_different(", ".join(fields), [names[field] for field in fields])
+    return names
+
+
+def _body(names: dict[str, str], alarm_arns: Sequence[str]) -> dict[str, object]:
+    return dashboard_body(region_of(alarm_arns[0]), _different(names), alarm_arns)

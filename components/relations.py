@@ -226,16 +226,3 @@ def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> No
             f"{RECONCILER_LOOKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
             "first run failed is looked at again."
         )
-
-
-def require_topics(topic_arns: object) -> Sequence[str]:
-    """ARNs of SNS topics.
-
-    Raises:
-        InvalidSettingError: an alarm would tell nobody.
-    """
-    accepted = "are ARNs of SNS topics, with spaces between them where a setting holds several"
-    return [
-        require_arn("alarm_topic_arns", arn, service="sns", accepted=accepted)
-        for arn in require_list("alarm_topic_arns", topic_arns)
-    ]

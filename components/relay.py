@@ -3,23 +3,18 @@
 import json
 from collections.abc import Sequence
 from functools import partial
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import lambda_, sqs
 
 from . import limits
+from .addresses import require_different, require_one_region, require_same_queue
 from .arguments import checked, require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
 from .package import type_token
 from .queues import standard_queue
-from .relations import (
-    require_new_image,
-    require_queue_url,
-    require_queues,
-    require_standard_queue,
-    require_stream_arn,
-)
+from .relations import require_new_image, require_queues, require_stream_arn
 from .statements import (
     FORWARD_OUTBOX,
     READ_SOURCE_STREAM,
@@ -112,10 +107,14 @@ class Relay(pulumi.ComponentResource):
         require_name(name)
         require_arguments(args, RelayArgs)
         require_queues(args["queue_urls"], args["queue_arns"])
-        queue_urls = [checked(url, partial(require_queue_url, "queue_urls")) for url in args["queue_urls"]]
-        queue_arns = [
-            checked(arn, partial(require_standard_queue, "queue_arns")) for arn in args["queue_arns"]
+        require_different("queue_urls", args["queue_urls"])
+        require_different("queue_arns", args["queue_arns"])
+        queues: list[Any] = [
+            checked(list(queue), partial(require_same_queue, "queue_urls", "queue_arns"))
+            for queue in zip(args["queue_urls"], args["queue_arns"], strict=True)
         ]
+        queue_urls, queue_arns = [each[0] for each in queues], [each[1] for each in queues]
+        require_one_region({"stream_arn": [args["stream_arn"]], "queue_arns": queue_arns})
         settings = FunctionSettings.read(args, module="relay")
         unlimited = flag(args, "allow_unlimited_retries")
         batch_size = limits.STREAM_BATCH_SIZE.read(args)
@@ -205,4 +204,5 @@ def _require_readable(stream: Sequence[object]) -> str:
 def _queue_environment(queue_urls: list[pulumi.Input[str]]) -> dict[str, pulumi.Input[str]]:
     if len(queue_urls) == 1:
         return {"QUEUE_URL": queue_urls[0]}
-    return {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(" ".join)}
+    different = partial(require_different, "queue_urls")
+    return {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(lambda urls: " ".join(different(urls)))}

@@ -10,6 +10,7 @@ import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
 from . import limits
+from .addresses import require_topics
 from .lifetimes import require_index_for_reconciler, require_marker_lifetime, require_row_lifetime
 from .relations import (
     require_alarms_in_time,
@@ -17,7 +18,6 @@ from .relations import (
     require_dead_letter_retention,
     require_reconciler_looks,
     require_reserved_for_mapping,
-    require_topics,
     require_visibility,
 )
 from .validation import (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.addresses import require_topics
 from components.limits import DAY_SECONDS
 from components.relations import (
     require_batch_window,
@@ -12,7 +13,6 @@ from components.relations import (
     require_reserved_for_mapping,
     require_standard_queue,
     require_stream_arn,
-    require_topics,
     require_visibility,
 )
 from components.validation import InvalidSettingError

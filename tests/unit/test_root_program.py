@@ -60,7 +60,7 @@ def test_threshold_reaches_its_alarm(key: str, value: str, alarm: str, expected:
 
 
 def test_alarms_tell_the_configured_topics_and_name_the_configured_runbook() -> None:
-    topics = ["arn:aws:sns:eu-west-1:123456789012:on-call", "arn:aws-cn:sns:cn-north-1:123456789012:log"]
+    topics = ["arn:aws:sns:eu-west-1:123456789012:on-call", "arn:aws:sns:eu-west-1:123456789012:log"]
 
     recording = run_root(
         "prod", changes={"alarmTopicArns": " ".join(topics), "runbookUrl": "https://wiki.test/outbox"}
