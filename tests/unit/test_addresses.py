@@ -58,10 +58,9 @@ def as_outputs(value: Any) -> Any:
 def test_relay_takes_a_url_and_an_arn_only_of_one_standard_queue_of_the_streams_region() -> None:
     tried = 0
     for host, url, arn in itertools.product(HOSTS, QUEUES, QUEUES):
-        given = {
+        given: Given = {
             "queue_urls": [queue_url(host, url)],
             "queue_arns": [queue_arn(*arn)],
-            "stream_arn": STREAM_ARN,
         }
         works = url == arn and not arn[2].endswith(".fifo") and arn[0] == STREAM_ARN.split(":")[3]
         tried += 1
@@ -125,7 +124,9 @@ def test_values_that_do_not_agree_are_refused_before_any_resource(
 def test_values_that_do_not_agree_are_refused_when_they_are_known(
     component: Callable[[Given], Callable[[], object]], given: Given, sentence: str
 ) -> None:
-    complete = {relay: relay_args(), reconciler: NAMES, monitoring: {"queue_name": "q"}}[component]
+    complete = (
+        relay_args() if component is relay else NAMES if component is reconciler else {"queue_name": "q"}
+    )
 
     def build() -> object:  # an output needs the run's event loop
         return component({name: as_outputs(value) for name, value in {**complete, **given}.items()})()
