@@ -4,6 +4,7 @@ import contextlib
 from typing import Any, ClassVar
 
 from local.clients import Clients
+from local.errors import UnsupportedResourceError
 from local.resources.archive import zip_archive
 from local.resources.base import (
     FREE_FORM,
@@ -126,6 +127,10 @@ class Function(ResourceType):
 
 
 def _configuration(inputs: Properties) -> dict[str, Any]:
+    if not inputs["runtime"].startswith("python"):
+        raise UnsupportedResourceError(
+            f"The local AWS runs Python, and the function's runtime is {inputs['runtime']!r}."
+        )
     logging = inputs.get("loggingConfig") or {}
     storage = inputs.get("ephemeralStorage") or {}
     return without_nones(

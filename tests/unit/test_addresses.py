@@ -39,7 +39,7 @@ def relay(given: Given) -> Callable[[], object]:
 
 
 def reconciler(given: Given) -> Callable[[], object]:
-    args: Any = NAMES | given
+    args: Any = {**NAMES, **given}
     return lambda: Reconciler("sales", args)
 
 
