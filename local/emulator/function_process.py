@@ -14,7 +14,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from types import ModuleType, SimpleNamespace
@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 END_OF_INVOCATION = "\0"
 LINE_BREAK_IN_EVENT = "\r"
+NO_BREAK_SPACE = "\u00a0"
 SECONDS = "%Y-%m-%dT%H:%M:%S"
 
 Failure = dict[str, Any]
@@ -95,8 +96,13 @@ class LogLines(logging.Handler):
             now = time.strftime(f"{SECONDS}Z", time.gmtime())
             write(json.dumps({"timestamp": now, "level": "ERROR", **failure}, ensure_ascii=False))
         else:
+            lines = [line for each in failure["stackTrace"] for line in each.splitlines()]
+            texts = [line.lstrip(" ") for line in lines]
+            indented = [
+                text.rjust(len(line), NO_BREAK_SPACE) for text, line in zip(texts, lines, strict=True)
+            ]
             first = f"[ERROR] {failure['errorType']}: {failure['errorMessage']}"
-            write(f"{first}\nTraceback (most recent call last):\n{''.join(failure['stackTrace'])}")
+            write("\n".join([first, "Traceback (most recent call last):", *indented]))
 
 
 def write(event: str) -> None:
@@ -126,7 +132,7 @@ def serve(standard_library: Sequence[str], packages: Mapping[str, str]) -> None:
         try:
             answer = {"status": "ok", "result": {"payload": invoke(handler, invocation, setting)}}
         except RuntimeFailure as failure:
-            told = failure.told | {"requestId": lines.request_id}
+            told = failure.told | {"requestId": lines.request_id if callable(handler) else ""}
             lines.failed(told)
             answer = {"status": "ok", "result": {"failure": told}}
             if not callable(handler):  # as on AWS, where the next environment starts anew
@@ -176,8 +182,9 @@ def invoke(
 
 def _raised(error: Exception) -> RuntimeFailure:
     """What the user's code raised; the frame of this file is not told."""
-    frames: Iterable[traceback.FrameSummary] = traceback.extract_tb(error.__traceback__)[1:]
-    return RuntimeFailure(type(error).__name__, str(error), traceback.format_list(frames))
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    without_marks = [(frame.filename, frame.lineno, frame.name, frame.line) for frame in frames]
+    return RuntimeFailure(type(error).__name__, str(error), traceback.format_list(without_marks))  # type: ignore[arg-type]
 
 
 def _number(value: object) -> int | float:

@@ -190,7 +190,7 @@ def test_raised_error_tells_its_stack_and_the_environment_stays(run: Run) -> Non
     [frame] = told.answer["stackTrace"]
     assert frame.endswith('own.py", line 5, in handle\n    raise ValueError(count)\n')
     [error, _] = [event for event in told.log if event.startswith("[ERROR] ValueError: ")]
-    assert error.startswith("[ERROR] ValueError: 1\nTraceback (most recent call last):\n  File ")
+    assert error.startswith("[ERROR] ValueError: 1\nTraceback (most recent call last):\n\u00a0\u00a0File ")
 
 
 WRITES = """
