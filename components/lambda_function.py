@@ -10,10 +10,18 @@ import pulumi
 from pulumi_aws import cloudwatch, iam, lambda_
 
 from . import limits
+from .addresses import require_one_region
 from .archive import archive, function_sources, require_handler
 from .package import type_token
 from .pinned_packages import own_pinned_files
-from .statements import WRITE_FUNCTION_LOGS, Statement, policy_document, streams_of, trust_policy
+from .statements import (
+    WRITE_FUNCTION_LOGS,
+    PolicyDocument,
+    Statement,
+    policy_document,
+    streams_of,
+    trust_policy,
+)
 from .validation import NOT_RESERVED
 
 RUNTIME = "python3.14"
@@ -126,9 +134,11 @@ class LambdaFunction(pulumi.ComponentResource):
             f"{name}-policy",
             role=role.name,
             policy=pulumi.Output.json_dumps(
-                policy_document(
-                    [*args["statements"], WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))]
-                )
+                pulumi.Output.from_input(
+                    policy_document(
+                        [*args["statements"], WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))]
+                    )
+                ).apply(_of_one_region)
             ),
             opts=pulumi.ResourceOptions(parent=self),
         )
@@ -165,3 +175,10 @@ class LambdaFunction(pulumi.ComponentResource):
                 "log_group_name": self.log_group_name,
             }
         )
+
+
+def _of_one_region(document: PolicyDocument) -> PolicyDocument:
+    """The document, whose last statement names the function's own log group."""
+    named = {statement["Sid"]: statement["Resource"] for statement in reversed(document["Statement"])}
+    require_one_region({sid: on if isinstance(on, list) else [on] for sid, on in named.items()})
+    return document

@@ -62,8 +62,8 @@ def require_index(index_name: object, index_arn: object) -> None:
     """
     if index_name is None or index_arn is None:
         raise InvalidSettingError(
-            "index_name or index_arn is missing; accepted are those of a table with an index by the minute, which "
-            "an OutboxSource has with reconcile_index."
+            "index_name and index_arn must be those of a table with an index by the minute, but one is missing. Set "
+            "reconcile_index on the OutboxSource."
         )
 
 

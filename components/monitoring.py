@@ -7,11 +7,12 @@ import pulumi
 from pulumi_aws import cloudwatch
 
 from . import limits
+from .addresses import require_different, require_topics
 from .alarms import ALARMS, Alarm
 from .arguments import checked, outputs_of, require_settings
 from .dashboard import dashboard_body
 from .package import type_token
-from .relations import require_something_to_watch, require_topics
+from .relations import require_something_to_watch
 from .statements import region_of
 from .validation import require_name
 
@@ -77,7 +78,7 @@ class Monitoring(pulumi.ComponentResource):
     def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
         require_monitoring_settings(args)
-        names = _names_of(args)
+        names = _different(_names_of(args))
         require_something_to_watch(NAME_FIELDS, names)
         runbook = limits.RUNBOOK_URL.read(args)
         topics = checked(limits.ALARM_TOPIC_ARNS.read(args), require_topics)
@@ -132,5 +133,13 @@ def _names_of(args: Mapping[str, Any]) -> dict[str, pulumi.Input[str]]:
     return {field: args[field] for field in NAME_FIELDS if args.get(field) is not None}
 
 
-def _body(names: Mapping[str, str], alarm_arns: Sequence[str]) -> dict[str, object]:
-    return dashboard_body(region_of(alarm_arns[0]), names, alarm_arns)
+def _different(names: dict[str, Any]) -> dict[str, Any]:
+    """The names, of which no two are the same function or the same queue, as far as they are known."""
+    for kind in ("function_name", "queue_name"):
+        fields = [field for field in names if field.endswith(kind)]
+        require_different(", ".join(fields), [names[field] for field in fields])
+    return names
+
+
+def _body(names: dict[str, str], alarm_arns: Sequence[str]) -> dict[str, object]:
+    return dashboard_body(region_of(alarm_arns[0]), _different(names), alarm_arns)

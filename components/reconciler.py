@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import NotRequired
+from typing import Any, NotRequired
 
 import pulumi
 from pulumi_aws import cloudwatch, lambda_
 
 from . import limits
+from .addresses import require_one_region, require_same_index, require_same_queue, require_same_table
 from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
 from .lifetimes import require_index
 from .package import type_token
-from .relations import require_queue_url, require_reconciler_looks, require_standard_queue
+from .relations import require_reconciler_looks
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
@@ -78,8 +79,20 @@ class Reconciler(pulumi.ComponentResource):
         require_reconciler_settings(args)
         require_arguments(args, ReconcilerArgs)
         require_index(args.get("index_name"), args.get("index_arn"))
-        queue_url = checked(args["queue_url"], partial(require_queue_url, "queue_url"))
-        queue_arn = checked(args["queue_arn"], partial(require_standard_queue, "queue_arn"))
+        queue: Any = checked(
+            [args["queue_url"], args["queue_arn"]], partial(require_same_queue, "queue_url", "queue_arn")
+        )
+        queue_url, queue_arn = queue[0], queue[1]
+        index_arn = checked(
+            [args["source_table_name"], args["index_name"], args["index_arn"]], require_same_index
+        )
+        projection_arn = checked(
+            [args["projection_table_name"], args["projection_table_arn"]],
+            partial(require_same_table, "projection_table_name", "projection_table_arn"),
+        )
+        require_one_region(
+            {"index_arn": [index_arn], "projection_table_arn": [projection_arn], "queue_arn": [queue_arn]}
+        )
         settings = FunctionSettings.read(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
         super().__init__(type_token("Reconciler"), name, {}, opts)
@@ -100,8 +113,8 @@ class Reconciler(pulumi.ComponentResource):
                 "settings": settings,
                 "environment": environment,
                 "statements": [
-                    FIND_OUTBOX_ROWS.on(args["index_arn"] or ""),
-                    READ_INBOX_MARKERS.on(args["projection_table_arn"]),
+                    FIND_OUTBOX_ROWS.on(index_arn),
+                    READ_INBOX_MARKERS.on(projection_arn),
                     RESEND_OUTBOX.on(queue_arn),
                 ],
             },

@@ -104,8 +104,8 @@ def require_stream_arn(stream_arn: object) -> str:
         )
     if not isinstance(stream_arn, str) or ":dynamodb:" not in stream_arn or "/stream/" not in stream_arn:
         raise InvalidSettingError(
-            f"stream_arn is {stream_arn!r}; accepted is the ARN of a DynamoDB stream, "
-            "which the table gives as stream_arn."
+            "stream_arn must be the ARN of a DynamoDB stream, which the table gives as stream_arn, but is "
+            f"{stream_arn!r}."
         )
     return stream_arn
 
@@ -121,7 +121,7 @@ def require_new_image(view_type: object) -> None:
     """
     if view_type not in VIEWS_WITH_NEW_IMAGE:
         raise InvalidSettingError(
-            f"stream_view_type is {view_type!r}; accepted is {' or '.join(VIEWS_WITH_NEW_IMAGE)}: "
+            f"stream_view_type must be {' or '.join(VIEWS_WITH_NEW_IMAGE)}, but is {view_type!r}: "
             "other views leave out the stored event that the relay forwards."
         )
 
@@ -136,7 +136,7 @@ def require_queues(urls: object, arns: object) -> None:
     if not urls or counts[0] != counts[1]:
         raise InvalidSettingError(
             f"queue_urls has {counts[0]} entries and queue_arns {counts[1]}; "
-            "accepted is one URL and one ARN for each queue, and one queue at least."
+            "give one URL and one ARN for each queue, and one queue at least."
         )
 
 
@@ -147,11 +147,11 @@ def require_queue_url(field: str, url: object) -> str:
         InvalidSettingError: an ARN, which SQS does not take as an address, or anything else.
     """
     if not isinstance(url, str) or not re.fullmatch(r"https?://\S+", url):
-        raise InvalidSettingError(f"{field} has {url!r}; accepted is a queue's URL, which it gives as url.")
+        raise InvalidSettingError(f"{field} must be a queue's URL, which it gives as url, but is {url!r}.")
     return url
 
 
-def require_arn(field: str, arn: object, *, service: str, accepted: str) -> str:
+def require_arn(field: str, arn: object, *, service: str, wanted: str) -> str:
     """An ARN of a service, in any partition.
 
     Raises:
@@ -160,7 +160,7 @@ def require_arn(field: str, arn: object, *, service: str, accepted: str) -> str:
     if not isinstance(arn, str) or not re.fullmatch(
         rf"arn:[a-z-]+:{service}:[a-z0-9-]+:\d{{12}}:[^\s:]+", arn
     ):
-        raise InvalidSettingError(f"{field} has {arn!r}; accepted {accepted}.")
+        raise InvalidSettingError(f"{field} must be {wanted}, but is {arn!r}.")
     return arn
 
 
@@ -171,10 +171,12 @@ def require_standard_queue(field: str, arn: object) -> str:
         InvalidSettingError: no queue's, or that of a FIFO queue, which refuses messages without a group; none is set.
     """
     known = require_arn(
-        field, arn, service="sqs", accepted="is the ARN of a standard queue, which it gives as arn"
+        field, arn, service="sqs", wanted="the ARN of a standard queue, which it gives as arn"
     )
     if known.endswith(".fifo"):
-        raise InvalidSettingError(f"{field} has {known!r}, a FIFO queue; accepted are standard queues.")
+        raise InvalidSettingError(
+            f"{field} must be the ARN of a standard queue, but is that of a FIFO queue: {known}"
+        )
     return known
 
 
@@ -186,7 +188,7 @@ def require_something_to_watch(fields: Sequence[str], names: Mapping[str, object
     """
     if not names:
         raise InvalidSettingError(
-            f"Monitoring has nothing to watch; accepted is one at least of {', '.join(fields)}."
+            f"Monitoring must be given something to watch, one at least of {', '.join(fields)}."
         )
 
 
@@ -227,16 +229,3 @@ def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> No
             f"{RECONCILER_LOOKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
             "first run failed is checked again."
         )
-
-
-def require_topics(topic_arns: object) -> Sequence[str]:
-    """ARNs of SNS topics.
-
-    Raises:
-        InvalidSettingError: an alarm would tell nobody.
-    """
-    accepted = "are ARNs of SNS topics, with spaces between them where a setting holds several"
-    return [
-        require_arn("alarm_topic_arns", arn, service="sns", accepted=accepted)
-        for arn in require_list("alarm_topic_arns", topic_arns)
-    ]

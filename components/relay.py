@@ -3,12 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NotRequired
+from typing import Any, NotRequired
 
 import pulumi
 from pulumi_aws import lambda_, sqs
 
 from . import limits
+from .addresses import require_different, require_one_region, require_same_queue
 from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
 from .package import type_token
@@ -16,9 +17,7 @@ from .queues import standard_queue
 from .relations import (
     require_new_image,
     require_permission_for_unlimited,
-    require_queue_url,
     require_queues,
-    require_standard_queue,
     require_stream_arn,
 )
 from .statements import (
@@ -108,10 +107,14 @@ class Relay(pulumi.ComponentResource):
         require_relay_settings(args)
         require_arguments(args, RelayArgs)
         require_queues(args["queue_urls"], args["queue_arns"])
-        queue_urls = [checked(url, partial(require_queue_url, "queue_urls")) for url in args["queue_urls"]]
-        queue_arns = [
-            checked(arn, partial(require_standard_queue, "queue_arns")) for arn in args["queue_arns"]
+        require_different("queue_urls", args["queue_urls"])
+        require_different("queue_arns", args["queue_arns"])
+        queues: list[Any] = [
+            checked(list(queue), partial(require_same_queue, "queue_urls", "queue_arns"))
+            for queue in zip(args["queue_urls"], args["queue_arns"], strict=True)
         ]
+        queue_urls, queue_arns = [each[0] for each in queues], [each[1] for each in queues]
+        require_one_region({"stream_arn": [args["stream_arn"]], "queue_arns": queue_arns})
         settings = FunctionSettings.read(args, module="relay")
         stream_arn = _checked_stream(args)
         super().__init__(type_token("Relay"), name, {}, opts)
@@ -184,4 +187,5 @@ def _require_readable(stream: Sequence[object]) -> str:
 def _queue_environment(queue_urls: list[pulumi.Input[str]]) -> dict[str, pulumi.Input[str]]:
     if len(queue_urls) == 1:
         return {"QUEUE_URL": queue_urls[0]}
-    return {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(" ".join)}
+    different = partial(require_different, "queue_urls")
+    return {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(lambda urls: " ".join(different(urls)))}

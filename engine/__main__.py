@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.build import EngineMissingError, engine_folders
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients, local_session
+from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
 from local.emulator import reserve_port, start_emulator
 from local.engine.stack import (
     WITHOUT_CACHES,
@@ -27,8 +27,8 @@ from local.engine.stack import (
     engine_environment,
     search_path,
 )
+from local.environment import driven
 from local.errors import LocalAwsError
-from local.event_sources import EventSources, role_clients
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config, region_override
 
@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", type=Path, help="the program's folder, the one with Pulumi.yaml")
     parser.add_argument("--stack", default="dev", help="whose Pulumi.<stack>.yaml to use; dev unless given")
     parser.add_argument("--region", help="instead of the aws:region of the stack's file")
-    parser.add_argument("--speed", type=_speed, default=1.0, help="divides the waits of the event sources")
+    parser.add_argument(
+        "--speed", type=_speed, default=1.0, help="divides the waits of mappings and schedules"
+    )
     return parser
 
 
@@ -109,7 +111,7 @@ def _up(stack: Stack, clients: Clients, scratch: Path, stopped: threading.Event,
     _say("Deploying ...")
     stack.up()
     try:
-        with EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=speed):
+        with driven(clients, speed=speed):
             outputs = stack.outputs()
             _say(json.dumps(outputs, indent=2))
             _say(_what_next(outputs, clients, scratch))

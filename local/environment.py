@@ -52,6 +52,18 @@ def run_local_aws(
         on_started(clients)
         deployment = Deployment()
         deploy(clients, directory, config, deployment, report)
-        make_client = role_clients(local_session(emulator.region), emulator.endpoint_url)
-        with EventSources(make_client, speed=speed), Schedules(make_client, speed=speed):
+        with driven(clients, speed=speed):
             yield LocalAws(clients, deployment)
+
+
+@contextlib.contextmanager
+def driven(clients: Clients, *, speed: float) -> Iterator[None]:
+    """Runs the mappings and the schedules of what is deployed until the block ends.
+
+    Args:
+        clients: the operator's.
+        speed: divides their waits.
+    """
+    make_client = role_clients(local_session(clients.region), clients.endpoint_url)
+    with EventSources(make_client, speed=speed), Schedules(make_client, speed=speed):
+        yield

@@ -27,6 +27,7 @@ from pulumi.runtime.stack import run_pulumi_func
 
 from local.errors import ProgramError
 from local.resources import Created, Properties
+from local.transforms import TransformingMonitor
 
 REGION = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d")
 
@@ -136,12 +137,14 @@ async def _program(
 ) -> dict[str, Any]:
     # As the SDK's own test decorator does: what an earlier run that failed left waiting is not this run's.
     SETTINGS.outputs.clear()
+    registrar = _Registrar(register)
     mocks.set_mocks(
-        _Registrar(register),
+        registrar,
         project=config.project,
         stack=config.stack,
         preview=False,
         logger=logging.getLogger("outbox.program"),
+        monitor=TransformingMonitor(registrar, asyncio.get_running_loop()),
     )
     await run_pulumi_func(lambda: _execute(path))
     exported = pulumi.runtime.get_root_resource().outputs  # type: ignore[union-attr]

@@ -16,15 +16,23 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import eventbridge, lambda_svc
 
-from local.emulator import authorization, execution_environments, judgements, log_capture, message_moves
+from local.emulator import (
+    authorization,
+    execution_environments,
+    function_logs,
+    function_runtime,
+    judgements,
+    message_moves,
+)
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
     execution_environments.install()
+    function_runtime.install()
+    function_logs.install()
     judgements.install()
-    log_capture.install()
     message_moves.install()
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).

@@ -5,6 +5,7 @@ Inputs and outputs are the AWS provider's property names (camelCase) with plain 
 """
 
 import contextlib
+import logging
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,8 @@ from typing import Any, ClassVar
 from local.clients import Clients
 from local.errors import DeploymentError, UnsupportedResourceError
 
+logger = logging.getLogger(__name__)
+
 Properties = dict[str, Any]
 
 # A schema names each property that is understood, with the schema of what is inside it. Lists are passed
@@ -21,6 +24,8 @@ Properties = dict[str, Any]
 Schema = Mapping[str, Any]
 LEAF: Schema = {}
 FREE_FORM = None
+
+IGNORES = "The local AWS ignores properties"
 
 AUTO_NAME_SUFFIX_BYTES = 4
 
@@ -38,6 +43,8 @@ class ResourceType(ABC):
 
     pulumi_type: ClassVar[str]
     schema: ClassVar[Schema]
+    ignored: ClassVar[frozenset[str]] = frozenset()
+    """Inputs that change nothing that happens here, such as an encryption key."""
     replaced_on: ClassVar[frozenset[str]] = frozenset()
     """Inputs that cannot change in place: a new value makes a new resource."""
     required: ClassVar[frozenset[str]] = frozenset()
@@ -82,17 +89,20 @@ class ResourceType(ABC):
             raise
 
     def check(self, inputs: Properties) -> None:
-        """Refuses a property that this type would otherwise leave out without a word.
+        """Refuses a property that this type does not know, and names those that make no difference here.
 
         Raises:
             UnsupportedResourceError: names the type and the property.
         """
-        for path in _unknown(inputs, self.schema):
+        given = {name: value for name, value in inputs.items() if value is not None}
+        for path in _unknown({name: given[name] for name in given.keys() - self.ignored}, self.schema):
             raise UnsupportedResourceError(
                 f"{self.pulumi_type}: the local AWS does not know the property {path!r}. "
                 f"It knows {', '.join(sorted(self.schema))}; "
                 f"add it to local/resources/ or leave it out of the program."
             )
+        if ignored := sorted(given.keys() & self.ignored):
+            logger.warning("%s of %s: %s", IGNORES, self.pulumi_type, ", ".join(ignored))
 
 
 def physical_name(logical_name: str, inputs: Properties) -> str:

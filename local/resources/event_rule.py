@@ -25,6 +25,7 @@ class EventRule(ResourceType):
         "scheduleExpression": LEAF,
         "state": LEAF,
     }
+    ignored = frozenset({"tags", "roleArn", "forceDestroy"})
     replaced_on = frozenset({"name"})
     required = frozenset({"scheduleExpression"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}

@@ -51,6 +51,9 @@ class EventSourceMapping(ResourceType):
         "destinationConfig": {"onFailure": {"destinationArn": LEAF}},
         "tags": FREE_FORM,
     }
+    ignored = frozenset(
+        {"kmsKeyArn", "metricsConfig", "provisionedPollerConfig", "useResourceTimeoutForPropagation"}
+    )
     replaced_on = frozenset({"eventSourceArn", "startingPosition"})
     required = frozenset({"eventSourceArn", "functionName"})
     computed: ClassVar[dict[str, frozenset[str]]] = {

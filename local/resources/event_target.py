@@ -12,6 +12,7 @@ class EventTarget(ResourceType):
 
     pulumi_type = "aws:cloudwatch/eventTarget:EventTarget"
     schema: ClassVar[Schema] = {"rule": LEAF, "arn": LEAF, "targetId": LEAF}
+    ignored = frozenset({"roleArn", "forceDestroy", "retryPolicy", "deadLetterConfig"})
     replaced_on = frozenset({"rule", "targetId"})
     required = frozenset({"rule", "arn"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"targetId": frozenset()}

@@ -4,6 +4,7 @@ import contextlib
 from typing import Any, ClassVar
 
 from local.clients import Clients
+from local.errors import UnsupportedResourceError
 from local.resources.archive import zip_archive
 from local.resources.base import (
     FREE_FORM,
@@ -46,8 +47,24 @@ class Function(ResourceType):
             "systemLogLevel": LEAF,
         },
         "reservedConcurrentExecutions": LEAF,
+        "tracingConfig": {"mode": LEAF},
         "tags": FREE_FORM,
     }
+    ignored = frozenset(
+        {
+            "vpcConfig",
+            "kmsKeyArn",
+            "sourceKmsKeyArn",
+            "codeSigningConfigArn",
+            "sourceCodeHash",
+            "deadLetterConfig",
+            "skipDestroy",
+            "snapStart",
+            "replaceSecurityGroupsOnDestroy",
+            "replacementSecurityGroupIds",
+            "useResourceTimeoutForPropagation",
+        }
+    )
     replaced_on = frozenset({"name"})
     required = frozenset({"role", "code", "handler", "runtime"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "codeSha256": frozenset({"code"})}
@@ -126,8 +143,13 @@ class Function(ResourceType):
 
 
 def _configuration(inputs: Properties) -> dict[str, Any]:
+    if not inputs["runtime"].startswith("python"):
+        raise UnsupportedResourceError(
+            f"The local AWS runs Python, and the function's runtime is {inputs['runtime']!r}."
+        )
     logging = inputs.get("loggingConfig") or {}
     storage = inputs.get("ephemeralStorage") or {}
+    tracing = inputs.get("tracingConfig") or {}
     return without_nones(
         {
             "Role": inputs["role"],
@@ -136,6 +158,7 @@ def _configuration(inputs: Properties) -> dict[str, Any]:
             "Description": inputs.get("description"),
             "MemorySize": _whole(inputs.get("memorySize")),
             "Timeout": _whole(inputs.get("timeout")),
+            "TracingConfig": {"Mode": tracing["mode"]} if tracing else None,
             "EphemeralStorage": {"Size": int(storage["size"])} if storage else None,
             "Environment": {"Variables": (inputs.get("environment") or {}).get("variables") or {}},
             "LoggingConfig": without_nones(

@@ -25,9 +25,9 @@ class LogGroup(ResourceType):
         "name": LEAF,
         "retentionInDays": LEAF,
         "logGroupClass": LEAF,
-        "skipDestroy": LEAF,
         "tags": FREE_FORM,
     }
+    ignored = frozenset({"kmsKeyId", "deletionProtectionEnabled", "skipDestroy"})
     replaced_on = frozenset({"name", "logGroupClass"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
 

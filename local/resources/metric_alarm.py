@@ -49,6 +49,7 @@ class MetricAlarm(ResourceType):
         "dimensions": FREE_FORM,
         "tags": FREE_FORM,
     } | dict.fromkeys(PARAMETERS, LEAF)
+    ignored = frozenset({"evaluateLowSampleCountPercentiles", "extendedStatistic", "thresholdMetricId"})
     replaced_on = frozenset({"name"})
     required = frozenset({"comparisonOperator"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}

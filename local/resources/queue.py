@@ -32,6 +32,7 @@ class Queue(ResourceType):
 
     pulumi_type = "aws:sqs/queue:Queue"
     schema: ClassVar[Schema] = {"name": LEAF, "tags": FREE_FORM} | dict.fromkeys(ATTRIBUTES, LEAF)
+    ignored = frozenset({"kmsMasterKeyId", "kmsDataKeyReusePeriodSeconds"})
     replaced_on = frozenset({"name"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "url": frozenset()}
 

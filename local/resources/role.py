@@ -27,6 +27,7 @@ class Role(ResourceType):
         "description": LEAF,
         "tags": FREE_FORM,
     }
+    ignored = frozenset({"permissionsBoundary", "maxSessionDuration", "forceDetachPolicies"})
     replaced_on = frozenset({"name"})
     required = frozenset({"assumeRolePolicy"})
     computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "uniqueId": frozenset()}

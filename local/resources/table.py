@@ -45,6 +45,7 @@ class Table(ResourceType):
         "pointInTimeRecovery": {"enabled": LEAF},
         "tags": FREE_FORM,
     }
+    ignored = frozenset({"serverSideEncryption", "onDemandThroughput", "warmThroughput"})
     replaced_on = frozenset({"name", "hashKey", "rangeKey"})
     required = frozenset({"attributes", "hashKey"})
     computed: ClassVar[dict[str, frozenset[str]]] = {

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 
 from local.clients import Clients
@@ -14,9 +15,9 @@ from local.resources import RESOURCE_TYPES, resource_type
 from tests.local.conftest import REGION
 from tests.local.programs import QUEUE, Program
 
-ENCRYPTED_TABLE = """
+REPLICATED_TABLE = """
 from pulumi_aws import dynamodb
-dynamodb.Table('t', hash_key='PK', attributes=[{'name': 'PK', 'type': 'S'}], server_side_encryption={'enabled': True})
+dynamodb.Table('t', hash_key='PK', attributes=[{'name': 'PK', 'type': 'S'}], replicas=[{'region_name': 'eu-west-1'}])
 """
 
 
@@ -25,12 +26,12 @@ dynamodb.Table('t', hash_key='PK', attributes=[{'name': 'PK', 'type': 'S'}], ser
     [
         ("from pulumi_aws import s3\ns3.Bucket('b')", r"resource type 'aws:s3/bucket:Bucket'"),
         (
-            QUEUE.format(arguments="kms_master_key_id='k'"),
-            r"aws:sqs/queue:Queue: .* property 'kmsMasterKeyId'",
+            QUEUE.format(arguments="fifo_queue=True"),
+            r"aws:sqs/queue:Queue: .* property 'fifoQueue'",
         ),
         (
-            ENCRYPTED_TABLE,
-            r"dynamodb/table:Table: .* property 'serverSideEncryption'",
+            REPLICATED_TABLE,
+            r"dynamodb/table:Table: .* property 'replicas\.regionName'|'replicas'",
         ),
     ],
 )
@@ -54,6 +55,20 @@ def test_unknown_property_inside_a_group_is_named_with_its_path() -> None:
 def test_every_type_refuses_a_property_that_does_not_exist(kind: Any) -> None:
     with pytest.raises(UnsupportedResourceError, match=f"{kind.pulumi_type}.*'noSuchProperty'"):
         kind.check({"noSuchProperty": 1})
+
+
+def test_function_of_another_language_is_refused(clients: Clients) -> None:
+    inputs = {
+        "runtime": "nodejs22.x",
+        "code": pulumi.AssetArchive({}),
+        "role": "r",
+        "handler": "index.handler",
+    }
+
+    with pytest.raises(
+        UnsupportedResourceError, match=r"runs Python, and the function's runtime is 'nodejs22\.x'"
+    ):
+        resource_type("aws:lambda/function:Function").create(clients, "other", inputs)
 
 
 def test_look_up_is_refused_with_the_way_out(program: Program) -> None:

@@ -161,7 +161,7 @@ def refused(build: Callable[[], object]) -> list[str]:
             return super().new_resource(args)
 
     # The SDK wraps what a callback raises in a ValueError of its own that repeats the sentence.
-    with pytest.raises(ValueError, match=r"; accepted | must be |stream is off"):
+    with pytest.raises(ValueError, match=r"; accepted | must be |stream is off|\. Give "):
         run(build, Watching())
     return names
 

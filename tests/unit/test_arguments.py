@@ -58,7 +58,9 @@ def test_required_argument_that_is_missing_is_named(name: str, missing: str, wit
     args = {key: value for key, value in COMPLETE[name].items() if key != missing}
     nothing = {} if without == "left out" else {missing: None}
 
-    with pytest.raises(InvalidSettingError, match=rf"{missing}\b.*; (accepted|it needs) "):
+    with pytest.raises(
+        InvalidSettingError, match=rf"{missing}\b.*; it needs|index_name and index_arn must be those"
+    ):
         run(lambda: CLASSES[name]("orders", args | nothing))
 
 

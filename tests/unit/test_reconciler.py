@@ -49,13 +49,13 @@ def test_target_waits_for_the_permission_to_invoke() -> None:
     [
         (
             {"index_name": None},
-            "index_name or index_arn is missing; accepted are those of a table with an index",
+            "index_name and index_arn must be those of a table with an index",
         ),
-        ({"index_arn": None}, "index_name or index_arn is missing"),
-        ({"queue_url": NAMES["queue_arn"]}, "queue_url has 'arn:.*'; accepted is a queue's URL"),
+        ({"index_arn": None}, "index_name and index_arn must be those of a table"),
+        ({"queue_url": NAMES["queue_arn"]}, "queue_url must be a queue's URL, .* but is 'arn:"),
         (
             {"queue_arn": NAMES["queue_url"]},
-            "queue_arn has 'https:.*'; accepted is the ARN of a standard queue",
+            "queue_arn must be the ARN of a standard queue, .* but is 'https:",
         ),
         ({"reconciler_interval_minutes": 61}, "reconciler_interval_minutes must be 1 to 60, but is 61"),
         ({"reconciler_margin_seconds": 59}, "reconciler_margin_seconds must be 60 to 86400, but is 59"),
@@ -72,5 +72,5 @@ def test_reconciler_that_could_not_work_is_refused(changes: dict[str, Any], sent
 
 
 def test_fifo_queue_is_refused() -> None:
-    with pytest.raises(ValueError, match="a FIFO queue; accepted are standard queues"):
+    with pytest.raises(ValueError, match="must be the ARN of a standard queue, but is that of a FIFO"):
         run_reconciler(queue_arn="arn:aws:sqs:us-east-1:123456789012:q.fifo")

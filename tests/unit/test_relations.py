@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.addresses import require_topics
 from components.limits import DAY_SECONDS
 from components.relations import (
     require_batch_window,
@@ -12,7 +13,6 @@ from components.relations import (
     require_reserved_for_mapping,
     require_standard_queue,
     require_stream_arn,
-    require_topics,
     visibility_timeout_seconds,
 )
 from components.validation import NOT_RESERVED, InvalidSettingError
@@ -97,14 +97,14 @@ def test_b13_table_with_streams_off_is_refused(empty: object) -> None:
 
 @pytest.mark.parametrize("other", [TABLE_ARN, "arn:aws:kinesis:us-east-1:123456789012:stream/s", 7])
 def test_b13_arn_of_something_else_is_refused(other: object) -> None:
-    with pytest.raises(InvalidSettingError, match="accepted is the ARN of a DynamoDB stream"):
+    with pytest.raises(InvalidSettingError, match="stream_arn must be the ARN of a DynamoDB stream"):
         require_stream_arn(other)
 
 
 @pytest.mark.parametrize("view", ["KEYS_ONLY", "OLD_IMAGE", ""])
 def test_b13_view_without_new_image_is_refused(view: str) -> None:
     with pytest.raises(
-        InvalidSettingError, match=f"stream_view_type is '{view}'; accepted is NEW_IMAGE or NEW_AND"
+        InvalidSettingError, match=f"stream_view_type must be NEW_IMAGE or NEW_AND.*, but is '{view}'"
     ):
         require_new_image(view)
 
@@ -123,7 +123,9 @@ def test_queues_without_matching_arns_are_refused(urls: list[str], arns: list[st
 
 
 def test_c6_fifo_queue_is_refused() -> None:
-    with pytest.raises(InvalidSettingError, match="a FIFO queue; accepted are standard queues"):
+    with pytest.raises(
+        InvalidSettingError, match="must be the ARN of a standard queue, but is that of a FIFO queue"
+    ):
         require_standard_queue("queue_arn", "arn:aws:sqs:us-east-1:123456789012:orders.fifo")
 
 
@@ -136,21 +138,17 @@ def test_arn_of_a_queue_in_any_partition_is_returned(partition: str) -> None:
 
 @pytest.mark.parametrize("other", [QUEUE_URL, TOPIC_ARN, "orders", "", None, 7])
 def test_what_is_no_arn_of_a_queue_is_refused(other: object) -> None:
-    with pytest.raises(
-        InvalidSettingError, match=r"queue_arn has .*; accepted is the ARN of a standard queue"
-    ):
+    with pytest.raises(InvalidSettingError, match=r"queue_arn must be the ARN of a standard queue"):
         require_standard_queue("queue_arn", other)
 
 
 @pytest.mark.parametrize("other", ["arn:aws:sqs:us-east-1:123456789012:q", "orders", f"{QUEUE_URL} x", None])
 def test_what_is_no_url_of_a_queue_is_refused(other: object) -> None:
-    with pytest.raises(InvalidSettingError, match=r"queue_url has .*; accepted is a queue's URL"):
+    with pytest.raises(InvalidSettingError, match=r"queue_url must be a queue's URL"):
         require_queue_url("queue_url", other)
 
 
 @pytest.mark.parametrize("other", ["x", f"{TOPIC_ARN}:a-subscription", QUEUE_URL, None])
 def test_what_is_no_topic_is_refused(other: object) -> None:
-    with pytest.raises(
-        InvalidSettingError, match=r"alarm_topic_arns has .*; accepted are ARNs of SNS topics"
-    ):
+    with pytest.raises(InvalidSettingError, match=r"alarm_topic_arns must be ARNs of SNS topics"):
         require_topics([TOPIC_ARN, other])

@@ -13,12 +13,12 @@ from tests.unit.recording import Recording, Registration, refused, run, statemen
 
 
 def test_relay_to_several_queues_may_send_to_each() -> None:
-    urls, arns = ["https://q.test/a", "https://q.test/b"], [f"{QUEUE_ARN}-a", f"{QUEUE_ARN}-b"]
+    urls, arns = ["https://q.test/q-a", "https://q.test/q-b"], [f"{QUEUE_ARN}-a", f"{QUEUE_ARN}-b"]
 
     recording = run_relay(queue_urls=urls, queue_arns=arns)
 
     environment = recording.one(FUNCTION, "orders-relay-function").inputs["environment"]
-    assert environment == {"variables": {"QUEUE_URLS": "https://q.test/a https://q.test/b"}}
+    assert environment == {"variables": {"QUEUE_URLS": "https://q.test/q-a https://q.test/q-b"}}
     assert statements(recording, "orders-relay")["ForwardOutbox"]["Resource"] == arns
 
 

@@ -97,7 +97,10 @@ MISTAKES: list[tuple[Mapping[str, str], str]] = [
         {"reservedConcurrency": "0"},
         "reservedConcurrency must be 1 to .*, but is 0: 0 would stop the function",
     ),
-    ({"monitoring": '{"alarmTopicArns": ["on-call"]}'}, "alarmTopicArns has 'on-call'"),
+    (
+        {"monitoring": '{"alarmTopicArns": ["on-call"]}'},
+        "alarmTopicArns must be ARNs of SNS topics, but is 'on-call'",
+    ),
     ({"monitoring": "{}", "alarmTopicArns": "on-call"}, "alarmTopicArns must be a list"),
     (
         {"monitoring": "{}", "streamMaximumRecordAgeSeconds": "600"},
