@@ -83,7 +83,7 @@ class Alarm:
         """The threshold as CloudWatch compares it.
 
         Raises:
-            InvalidSettingError: the setting is not accepted.
+            InvalidSettingError: the setting is out of its range.
         """
         number = self.threshold if isinstance(self.threshold, int) else self.threshold.read(args)
         return number * self.unit_per_threshold

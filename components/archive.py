@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pulumi
 
-from .own_code import require_bound, require_importable
 from .validation import InvalidSettingError
 
 _HERE = Path(__file__).resolve().parent
@@ -29,8 +28,8 @@ def function_sources(
         handlers: where the modules and the library package lie.
 
     Raises:
-        InvalidSettingError: a source is missing, or the user's folder has what Lambda could not import, or a module
-            named like the library.
+        InvalidSettingError: a source is missing or no text, or the user's folder has no module, or one named like the
+            library.
     """
     own = [handlers / module for module in modules] if folder is None else _user_modules(folder)
     library = sorted((handlers / LIBRARY).glob("*.py"))
@@ -39,25 +38,21 @@ def function_sources(
             f"The library {handlers / LIBRARY} has no Python files; restore it from the repository."
         )
     paths = {path.name: path for path in own} | {f"{LIBRARY}/{path.name}": path for path in library}
-    sources = {name: _text(paths[name]) for name in sorted(paths)}
-    for path in own if folder else ():
-        require_importable(path, sources)
-    return sources
+    return {name: _text(paths[name]) for name in sorted(paths)}
 
 
 def require_handler(handler: str, sources: Mapping[str, str]) -> str:
-    """A handler of the form `module.function` whose module is in the archive and has the function.
+    """A handler of the form `module.function` whose module is in the archive.
 
     Raises:
-        InvalidSettingError: Lambda could not import it.
+        InvalidSettingError: Lambda could not find it.
     """
     module, dot, function = handler.rpartition(".")
     if not dot or not function.isidentifier() or f"{module}.py" not in sources:
         modules = ", ".join(name.removesuffix(".py") for name in sources if "/" not in name)
         raise InvalidSettingError(
-            f"handler is {handler!r}; accepted is module.function with the module one of {modules}."
+            f"handler must be module.function with the module one of {modules}, but is {handler!r}."
         )
-    require_bound(handler, f"{module}.py", sources[f"{module}.py"])
     return handler
 
 
@@ -71,8 +66,7 @@ def archive(sources: Mapping[str, str], files: Mapping[str, Path] | None = None)
     packages = {name.partition("/")[0].removesuffix(".py") for name in files}
     if hidden := sorted(packages.intersection(name.removesuffix(".py") for name in sources)):
         raise InvalidSettingError(
-            f"code holds {hidden[0]}.py, which hides the bundled package {hidden[0]}; "
-            "accepted is any other file name."
+            f"code must not have {hidden[0]}.py, which hides the bundled package {hidden[0]}. Rename the file."
         )
     assets: dict[str, pulumi.Asset | pulumi.Archive] = {
         name: pulumi.StringAsset(text) for name, text in sources.items()
@@ -85,12 +79,12 @@ def _user_modules(folder: Path) -> list[Path]:
     modules = sorted(path for path in folder.glob("*.py") if path.is_file() and not _is_test(path))
     if not modules:
         raise InvalidSettingError(
-            f"code is {str(folder)!r}, here {folder.resolve()}; "
-            "accepted is a folder with Python files (*.py) directly in it."
+            "code must be a folder with Python files (*.py) directly in it, but is "
+            f"{str(folder)!r}, here {folder.resolve()}."
         )
     if any(path.stem == LIBRARY for path in modules):
         raise InvalidSettingError(
-            f"code holds {LIBRARY}.py, which the package {LIBRARY} hides; accepted is any other file name."
+            f"code must not have {LIBRARY}.py, which the package {LIBRARY} hides. Rename the file."
         )
     return modules
 
@@ -106,5 +100,5 @@ def _text(path: Path) -> str:
         return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InvalidSettingError(
-            f"{path} is not UTF-8, byte {error.start}; accepted are Python files in UTF-8: save it as such."
+            f"{path} must be a Python file in UTF-8, but is not at byte {error.start}. Save it as UTF-8."
         ) from error

@@ -4,8 +4,6 @@ Lambda's own boto3 changes whenever AWS updates the runtime.
 https://docs.aws.amazon.com/lambda/latest/dg/python-package.html#python-package-dependencies
 """
 
-import base64
-import hashlib
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -34,8 +32,7 @@ def pinned_files(
     """What the pinned packages add to an archive: path in the archive to file, sorted.
 
     The files are those each package lists as its own, so nothing that lies beside them gets in; only source
-    and data that depend on no machine are taken, no byte-code and no record of the installation. Each is what
-    the package was released with: its hash is the listed one.
+    and data that depend on no machine are taken, no byte-code and no record of the installation.
 
     Args:
         requirements: the pins, one `name==version` at the start of a line.
@@ -43,10 +40,10 @@ def pinned_files(
 
     Raises:
         InvalidSettingError: a package is missing, of another version than the pinned one, or lists no files; or
-            a file is missing or another than the listed one.
+            a file is missing.
     """
     files = {
-        path.as_posix(): _as_released(path, name)
+        path.as_posix(): _installed(path, name)
         for name, version in _PIN.findall(requirements.read_text(encoding="utf-8"))
         for path in _files_of(name, version, search_path)
         if _is_needed(path)
@@ -56,7 +53,7 @@ def pinned_files(
 
 @cache
 def own_pinned_files() -> Mapping[str, Path]:
-    """The pinned files beside this program, read and compared once for all of its functions.
+    """The pinned files beside this program, read once for all of its functions.
 
     Raises:
         InvalidSettingError: as `pinned_files`.
@@ -76,33 +73,21 @@ def _files_of(name: str, version: str, search_path: Sequence[str] | None) -> Seq
     else:
         return found.files
     raise InvalidSettingError(
-        f"dependencies is 'bundled', and {name} {state}; accepted is {version}, which "
+        f"dependencies is 'bundled', so {name} must be {version}, but it {state}. It is the version that "
         "handlers/requirements.txt pins. Install that file with pip into the environment that runs this "
         "program, or set dependencies to 'runtime'."
     )
 
 
-def _as_released(path: PackagePath, package: str) -> Path:
+def _installed(path: PackagePath, package: str) -> Path:
     file = Path(str(path.locate()))
     if not file.is_file():
-        state = "is missing"
-    elif path.hash is None:
-        state = f"is listed by {package} without a hash"
-    elif _hash_of(file, path.hash.mode) != path.hash.value:
-        state = f"is another file than {package} was installed with"
-    else:
-        return file
-    raise InvalidSettingError(
-        f"dependencies is 'bundled', and {path} {state}: it would change the functions unseen. Install "
-        f"{package} again (pip install --force-reinstall --no-deps -r handlers/requirements.txt), or set "
-        "dependencies to 'runtime'."
-    )
-
-
-def _hash_of(file: Path, algorithm: str) -> str:
-    """As RECORD has it: https://packaging.python.org/en/latest/specifications/recording-installed-packages/."""
-    digest = hashlib.new(algorithm, file.read_bytes()).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+        raise InvalidSettingError(
+            f"dependencies is 'bundled', so {path} of {package} must be installed, but it is missing. Install "
+            f"{package} again (pip install --force-reinstall --no-deps -r handlers/requirements.txt), or set "
+            "dependencies to 'runtime'."
+        )
+    return file
 
 
 def _is_needed(path: PurePath) -> bool:

@@ -97,7 +97,7 @@ def test_user_code_without_python_files_is_refused(handlers: Path, tmp_path: Pat
 
     with pytest.raises(
         InvalidSettingError,
-        match=f"code is '.*{name}', here /.*{name}; accepted is a folder with Python files",
+        match=f"code must be a folder with Python files .* but is '.*{name}', here /.*{name}",
     ):
         function_sources([], tmp_path / name, handlers=handlers)
 
@@ -122,41 +122,10 @@ def test_missing_module_or_library_is_named(handlers: Path) -> None:
     "handler", ["lambda_handler", "relay.lambda_handler", "command.", "command.not-a-name", ""]
 )
 def test_handler_that_lambda_could_not_import_is_refused(handler: str) -> None:
-    with pytest.raises(InvalidSettingError, match=f"handler is '{handler}'; .* one of command, orders"):
+    with pytest.raises(
+        InvalidSettingError, match=f"handler must be .* one of command, orders, but is '{handler}'"
+    ):
         require_handler(handler, {"command.py": "", "orders.py": "", "outbox/commit.py": ""})
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (
-            "import os\n\ndef handle(event, context:\n",
-            r"pay\.py of code cannot be imported, line 3: .*; accepted is",
-        ),
-        (
-            "text = '\0'\n",
-            r"pay\.py of code cannot be imported, line 1: .*; accepted is what Python 3\.\d+ can",
-        ),
-        (
-            "import pricing\n",
-            r"pay\.py of code imports pricing, a folder; accepted are modules directly in /",
-        ),
-        (
-            "from pricing.rates import RATE\n",
-            r"pay\.py of code imports pricing, a folder; accepted are modules",
-        ),
-    ],
-)
-def test_user_code_that_lambda_could_not_import_is_refused(
-    handlers: Path, tmp_path: Path, text: str, sentence: str
-) -> None:
-    own = tmp_path / "own"
-    (own / "pricing").mkdir(parents=True)
-    write(own / "pricing" / "rates.py", "RATE = 1\n")
-    write(own / "pay.py", text)
-
-    with pytest.raises(InvalidSettingError, match=sentence):
-        function_sources([], own, handlers=handlers)
 
 
 def test_user_code_may_have_other_folders_a_mark_of_its_order_and_warnings(
@@ -181,41 +150,7 @@ def test_user_code_that_is_not_utf_8_is_named(handlers: Path, tmp_path: Path) ->
     own.mkdir()
     (own / "pay.py").write_bytes("NAME = 'é'\n".encode("latin-1"))
 
-    with pytest.raises(InvalidSettingError, match=r"own/pay\.py is not UTF-8, byte 8; accepted are"):
-        function_sources([], own, handlers=handlers)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def handle(event, context): ...",
-        "async def handle(event, context): ...",
-        "class handle: ...",
-        "handle = print",
-        "first, handle = print, print",
-        "from orders import handle",
-        "from orders import pay as handle",
-        "from orders import *",
-        "try:\n    from orders import handle\nexcept ImportError:\n    def handle(event, context): ...",
-    ],
-)
-def test_handler_that_its_module_has_is_accepted(text: str) -> None:
-    assert require_handler("pay.handle", {"pay.py": text}) == "pay.handle"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "def lambda_handler(event, context): ...",
-        "def make():\n    handle = print",
-        "class Pay:\n    def handle(self): ...",
-        "from orders import handle as pay",
-        "print(handle)",
-    ],
-)
-def test_handler_that_its_module_does_not_have_is_refused(text: str) -> None:
     with pytest.raises(
-        InvalidSettingError, match=r"handler is 'pay.handle', and pay\.py has no handle; accepted"
+        InvalidSettingError, match=r"own/pay\.py must be a Python file in UTF-8, but is not at byte 8"
     ):
-        require_handler("pay.handle", {"pay.py": text})
+        function_sources([], own, handlers=handlers)
