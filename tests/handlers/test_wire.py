@@ -90,7 +90,8 @@ def test_value_that_dynamodb_never_stores_is_refused_by_its_name(
 
 
 @pytest.mark.parametrize("value", [
-    "", "é", "\U0001f600", 0, -1, 10**38 - 1, True, None, b"", b"x", Decimal("1.50"), Decimal("1E+100"), Decimal("1E-130"),
+    "", "é", "\U0001f600", 0, -1, 10**38 - 1, True, None, b"", b"x", Decimal("1.50"), Decimal("1E+100"),
+    Decimal("1E-130"),
     Decimal("9" * 38 + "E+88"), Decimal("0E-100"),
     [], {}, (1, "a"), ["a", [None, {"b": {1, 2}}]], {"a"}, {b"x"}, frozenset({1}),
     _nested("leaf", 31), _nested(1, 31, as_list=True),

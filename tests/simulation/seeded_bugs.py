@@ -245,10 +245,10 @@ HANDLER_BUGS = (
         'run.outcomes |= {event.identity: "APPLIED" for event in events}',
     ),
     SeededBug(
-        "any marker in a conflict means applied before",
-        "outbox.apply",
-        "{event.identity: _verdict(event, write, reason) for event in write.owners}",
-        '{event.identity: "DUPLICATE_IGNORED" for event in write.owners}',
+        "merged addition replaced by its last part",
+        "outbox.transaction",
+        "changed[key] = Write(merged, owners",
+        "changed[key] = Write(effect, owners",
     ),
     SeededBug(
         "sum of one batch forgets who was merged",
