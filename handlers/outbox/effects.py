@@ -68,7 +68,7 @@ class Add:
         for name, value in constants.items():
             if not is_text(value):
                 raise TypeError(f"Add to {self.key}: {name} must be text, but is {describe(value)}")
-        if bytes_of(self) > _SURELY_SMALL:
+        if len("".join([*amounts, *constants, *constants.values()])) > _SURELY_SMALL:
             require_size(self.key, to_wire({**self.key._asdict(), **constants, **amounts}))
         if len(amounts) + len(constants) > _SURELY_SHORT:
             require_expression(self.key, _update(self.key, to_wire(constants), amounts)["UpdateExpression"])

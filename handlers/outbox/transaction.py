@@ -138,10 +138,13 @@ def next_transaction(waiting: deque[IncomingEvent]) -> Transaction:
     passed_over: list[IncomingEvent] = []
     writes: dict[Key, Write] = {}
     size = 0
-    while waiting and max(len(writes), len(passed_over)) < MAXIMUM_ACTIONS:
+    while waiting and len(writes) < MAXIMUM_ACTIONS and len(passed_over) < MAXIMUM_ACTIONS:
         event = waiting.popleft()
         changed = _changed_writes(writes, event)
-        added = sum(bytes_of(effect) for effect in event.effects if effect.key not in writes)
+        added = 0
+        for effect in event.effects:
+            if effect.key not in writes:
+                added += bytes_of(effect)
         if (
             changed is None
             or len(writes) + len(changed.keys() - writes) > MAXIMUM_ACTIONS
