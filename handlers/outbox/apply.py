@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -12,13 +13,12 @@ from outbox import log
 from outbox.cancellation import Reason, cancellation_reasons, codes, error_code
 from outbox.effects import Add, conflict
 from outbox.errors import ConflictingContent, EffectRefusedError, NotStoredError, OutboxError
-from outbox.faults import Faults
+from outbox.items import MARKER_PREFIX
 from outbox.retry import Backoff
 from outbox.transaction import Identity, IncomingEvent, Transaction, Write, next_transaction
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 # "Applied" and "duplicate" are both known to be stored; anything else is reported.
 Outcome = Literal["APPLIED", "DUPLICATE_IGNORED"] | OutboxError
@@ -29,16 +29,56 @@ _REFUSED_REQUEST = frozenset({"ValidationException", "SerializationException"})
 
 _TIME_IS_UP = "the invocation's time is used up"
 
+# Most conflicts end at once: so many tries of all events together, and so many of those in conflict before the
+# events behind them, which may build on what they change.
+_TRIES_TOGETHER = 3
+_TRIES_IN_TURN = 5
+
+
+@dataclass
+class _Group:
+    """Events to apply, how many of their transactions were turned down in passing, and why they may stay unstored."""
+
+    events: deque[IncomingEvent]
+    tries: int
+    cause: str
+
 
 @dataclass
 class _Run:
-    """One invocation's transactions: where to, for how long, and what they have shown."""
+    """One invocation: what is still to apply, and what has become of the rest."""
 
     client: DynamoDBClient
     table: str
     backoff: Backoff
-    faults: Faults = field(default_factory=Faults)
+    groups: deque[_Group] = field(default_factory=deque)
+    outcomes: Outcomes = field(default_factory=dict)
     has_called: bool = False
+
+    def may_call(self, group: _Group) -> bool:
+        """Whether there is time for a call, after the pause that a conflict needs."""
+        if group.tries:
+            return self.backoff.pause(group.tries - 1)
+        return not self.has_called or self.backoff.has_time()
+
+    def next(self, events: Iterable[IncomingEvent], tries: int = 0, cause: str = _TIME_IS_UP) -> None:
+        """Apply these before all others."""
+        if waiting := deque(events):
+            self.groups.appendleft(_Group(waiting, tries, cause))
+
+    def last(self, events: Iterable[IncomingEvent], tries: int, cause: str) -> None:
+        """Apply these after all others."""
+        if waiting := deque(events):
+            self.groups.append(_Group(waiting, tries, cause))
+
+    def each_alone(self, events: Sequence[IncomingEvent], code: str) -> None:
+        """Apply these next, each in a transaction of its own.
+
+        In random order: should time be short at each receive, the same bad ones must not come first each time.
+        """
+        cause = f"{code} for it or others, and {_TIME_IS_UP}"
+        shuffled = sorted(events, key=lambda _: self.backoff.random())
+        self.groups.extendleft(_Group(deque([event]), 0, cause) for event in reversed(shuffled))
 
 
 def apply_once(
@@ -53,96 +93,103 @@ def apply_once(
 
     The reasons of a cancelled transaction settle all events that they name, and one more transaction applies
     the others; it leaves out the effects that say "skip" and whose guard did not hold. Only the refusal of a
-    shared write, or of a whole request, names nobody: then the events are halved until the bad one stands
-    alone, at most 14 transactions for one among 99. When three events have failed alone for the same cause
-    and none was stored, nothing is halved for it any more: at most 15 transactions if all 99 fail.
+    shared write, or of a whole request, names nobody: then each event that can be the cause gets a transaction
+    of its own, one more call for each. A conflict settles nothing: the events are tried again after a pause,
+    and those whose items conflict a third time are no longer tried together with the others.
     """
     run = _Run(client, table, backoff)
-    outcomes = _apply_all(run, list({event.identity: event for event in events}.values()))
-    return _in_order(events, outcomes)
+    run.next({event.identity: event for event in events}.values())
+    while run.groups:
+        _apply(run, run.groups.popleft())
+    return _in_order(events, run.outcomes)
 
 
-def _apply_all(run: _Run, events: Sequence[IncomingEvent]) -> Outcomes:
-    """Settle all events, one transaction after the other."""
-    outcomes: Outcomes = {}
-    waiting = events
-    while waiting:
-        if run.has_called and not run.backoff.has_time():
-            return outcomes | _not_stored(waiting, _TIME_IS_UP)
-        settled, waiting = _apply(run, waiting)
-        outcomes |= settled
-    return outcomes
-
-
-def _apply(run: _Run, events: Sequence[IncomingEvent]) -> tuple[Outcomes, list[IncomingEvent]]:
-    """Try one transaction until each of its events is settled or time is short; and the events left for later."""
-    outcomes: Outcomes = {}
-    later: list[IncomingEvent] = []
-    rest = events
-    attempt = 0
-    while rest:
-        try:
-            transaction, others = next_transaction(rest)
-            actions = transaction.actions(run.table)
-        except Exception as error:  # noqa: BLE001 - a value of one event raised: its neighbours must not fail
-            return outcomes | _not_built(run, rest, error), later
-        if not transaction.events:
-            return {event.identity: _changed_since(event) for event in others}, []
-        settled, rest = _attempt(run, transaction, actions, attempt)
-        outcomes |= settled
-        later += others
-        attempt += 1
-    return outcomes, later
-
-
-def _attempt(
-    run: _Run, transaction: Transaction, actions: list[TransactWriteItemTypeDef], attempt: int
-) -> tuple[Outcomes, list[IncomingEvent]]:
-    """One call, and what it settles; the events to try again are returned after the pause that they need."""
+def _apply(run: _Run, group: _Group) -> None:
+    """One transaction of a group's first events, and what follows from its answer."""
+    if not run.may_call(group):
+        run.outcomes |= _not_stored(group.events, group.cause)
+        return
+    transaction = next_transaction(group.events)
+    if group.events:
+        run.groups.appendleft(group)
+    actions = transaction.actions(run.table)
     run.has_called = True
     try:
         run.client.transact_write_items(TransactItems=actions)
     except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be stored
         reasons = cancellation_reasons(error, actions=len(actions))
         if reasons is None:
-            return _after_failed_call(run, transaction, error), []
+            _after_failed_call(run, transaction, error)
+        elif any(reason.is_passing for reason in reasons):
+            _after_conflict(run, transaction, reasons, group.tries + 1)
+        else:
+            _after_refusal(run, transaction, reasons)
     else:
-        run.faults.stored(transaction)
-        return {event.identity: "APPLIED" for event in transaction.events}, []
+        run.outcomes |= {event.identity: "APPLIED" for event in transaction.events}
 
-    given_up, is_unclear = _shared_faults(transaction, reasons, run.faults)
-    settled = given_up | _settled(transaction, reasons)
+
+def _after_failed_call(run: _Run, transaction: Transaction, error: Exception) -> None:
+    """A call without reasons settles nothing, unless it was refused for what one event alone holds."""
+    events = transaction.events
+    if not isinstance(error, ClientError | BotoCoreError):
+        log.unexpected(error)
+    code = error_code(error)
+    if code not in _REFUSED_REQUEST:
+        run.outcomes |= _not_stored(events, f"{type(error).__name__}: {error}")
+    elif len(events) > 1:
+        run.each_alone(events, code)
+    else:
+        run.outcomes |= {event.identity: _refused(event, str(error)) for event in events}
+
+
+def _after_conflict(run: _Run, transaction: Transaction, reasons: list[Reason], tries: int) -> None:
+    """While an action was turned down in passing, the others prove nothing, except what a marker shows."""
+    settled: Outcomes = {}
+    held: set[Identity] = set()
+    for write, reason in zip(transaction.writes.values(), reasons, strict=True):
+        if reason.is_passing:
+            held |= {event.identity for event in write.owners}
+        elif reason.condition_failed and _is_marker(write) and reason.item is not None:
+            settled |= {event.identity: _verdict(event, write, reason) for event in write.owners}
+    run.outcomes |= settled
+    rest = [event for event in transaction.events if event.identity not in settled]
+    others: list[IncomingEvent] = []
+    if tries >= _TRIES_TOGETHER:
+        others = [event for event in rest if event.identity not in held]
+        rest = [event for event in rest if event.identity in held]
+    wait = run.next if tries < _TRIES_IN_TURN else run.last
+    wait(rest, tries, codes(reasons))
+    run.next(others)
+
+
+def _after_refusal(run: _Run, transaction: Transaction, reasons: list[Reason]) -> None:
+    """What the reasons say for good about single events; the others are tried again, if anything changed for them."""
+    settled: Outcomes = {}
+    shared: set[Identity] = set()
+    for write, reason in zip(transaction.writes.values(), reasons, strict=True):
+        if not reason.is_fault or _is_skipped(write, reason):
+            continue
+        if len(write.owners) > 1:
+            shared |= {event.identity for event in write.owners}
+        else:
+            [event] = write.owners
+            settled.setdefault(event.identity, _verdict(event, write, reason))  # a marker's word goes first
     shortened = _without_skipped(transaction, reasons, settled)
     rest = [
         shortened.get(event.identity, event) for event in transaction.events if event.identity not in settled
     ]
-    if is_unclear:
-        return settled | _by_halves(run, rest), []
-    is_passing = any(reason.is_passing for reason in reasons)
-    is_changed = bool(settled or shortened)
-    if rest and not (run.backoff.pause(attempt) if is_passing else is_changed and run.backoff.has_time()):
-        return settled | _not_stored(rest, codes(reasons)), []
-    return settled, rest
-
-
-def _settled(transaction: Transaction, reasons: list[Reason]) -> Outcomes:
-    """What the reasons say for good about single events; a marker's word goes before an effect's."""
-    settled: Outcomes = {}
-    is_passing = any(reason.is_passing for reason in reasons)
-    for write, reason in zip(transaction.writes.values(), reasons, strict=True):
-        if reason.is_fault and len(write.owners) == 1 and not _is_skipped(write, reason):
-            [event] = write.owners
-            # What was turned down in passing can be the marker that explains the effect's refusal.
-            if is_passing and write.effect != event.marker:
-                continue
-            settled.setdefault(event.identity, _verdict(event, write, reason))
-    return settled
+    run.outcomes |= settled
+    if settled or shortened or shared:
+        run.each_alone([event for event in rest if event.identity in shared], codes(reasons))
+        run.next(event for event in rest if event.identity not in shared)
+    else:
+        run.outcomes |= _not_stored(rest, codes(reasons))
 
 
 def _verdict(event: IncomingEvent, write: Write, reason: Reason) -> Outcome:
     if not reason.condition_failed:
-        return EffectRefusedError(f"{event.event_id} was refused by DynamoDB: {reason.code}")
-    if write.effect != event.marker:
+        return _refused(event, reason.code)
+    if not _is_marker(write):
         return EffectRefusedError(f"{event.event_id} {conflict(write.effect, reason.item)}")
     if reason.item is None:
         return NotStoredError(f"{event.event_id} met a marker that the answer does not show")
@@ -175,54 +222,13 @@ def _is_skipped(write: Write, reason: Reason) -> bool:
     return reason.condition_failed and not isinstance(effect, Add) and effect.on_conflict == "skip"
 
 
-def _shared_faults(transaction: Transaction, reasons: list[Reason], faults: Faults) -> tuple[Outcomes, bool]:
-    """The events of hopeless writes, given up; and whether another write that several share was turned down.
-
-    Any of its events can be the cause of that one.
-    """
-    given_up: Outcomes = {}
-    is_unclear = False
-    for (key, write), reason in zip(transaction.writes.items(), reasons, strict=True):
-        if not reason.is_fault or not isinstance(write.effect, Add):
-            continue
-        cause = (key, reason.code)
-        faults.struck(transaction, [cause])
-        if len(write.owners) > 1:
-            if faults.is_hopeless(cause):
-                given_up |= _not_stored(
-                    write.owners, f"{'/'.join(key)} is refused for every event: {reason.code}"
-                )
-            else:
-                is_unclear = True
-    return given_up, is_unclear
+def _is_marker(write: Write) -> bool:
+    """Whether it is the proof of application itself, whose key no effect may have."""
+    return write.effect.key.PK.startswith(MARKER_PREFIX)
 
 
-def _after_failed_call(run: _Run, transaction: Transaction, error: Exception) -> Outcomes:
-    """A call without reasons settles nothing; only a refused request is worth taking apart."""
-    if not isinstance(error, ClientError | BotoCoreError):
-        log.unexpected(error)
-    code = error_code(error)
-    if code in _REFUSED_REQUEST:
-        run.faults.struck(transaction, [(None, code)])
-        if len(transaction.events) > 1 and not run.faults.is_hopeless((None, code)):
-            return _by_halves(run, transaction.events)
-    return _not_stored(transaction.events, f"{type(error).__name__}: {error}")
-
-
-def _not_built(run: _Run, events: Sequence[IncomingEvent], error: Exception) -> Outcomes:
-    """No call was made; halves find the event whose values raised."""
-    if len(events) > 1:
-        return _by_halves(run, events)
-    log.unexpected(error)
-    return {
-        event.identity: EffectRefusedError(f"{event.event_id} cannot be written: {error}") for event in events
-    }
-
-
-def _by_halves(run: _Run, events: Sequence[IncomingEvent]) -> Outcomes:
-    """A transaction for each half, and so on within it, so that a bad event fails alone."""
-    middle = len(events) // 2
-    return _apply_all(run, events[:middle]) | _apply_all(run, events[middle:])
+def _refused(event: IncomingEvent, cause: str) -> OutboxError:
+    return EffectRefusedError(f"{event.event_id} was refused by DynamoDB: {cause}")
 
 
 def _not_stored(events: Iterable[IncomingEvent], cause: str) -> Outcomes:
@@ -230,10 +236,6 @@ def _not_stored(events: Iterable[IncomingEvent], cause: str) -> Outcomes:
         event.identity: NotStoredError(f"{event.event_id} is not known to be stored: {cause}")
         for event in events
     }
-
-
-def _changed_since(event: IncomingEvent) -> OutboxError:
-    return EffectRefusedError(f"{event.event_id} has effects that were changed after they were made")
 
 
 def _in_order(events: Sequence[IncomingEvent], outcomes: Outcomes) -> list[Outcome]:

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
+from outbox.effect_limits import (
+    MAXIMUM_AMOUNT,
+    frozen,
+    require_amounts,
+    require_conflict_word,
+    require_expression,
+    require_key_of_effect,
+    require_names,
+    require_once,
+    require_size,
+)
 from outbox.errors import describe
-from outbox.guards import Expected, condition, guarded, unmet
-from outbox.items import MAXIMUM_ITEM_BYTES, Item, Key, new_put, require_key
+from outbox.guards import Expected, guarded, unmet
+from outbox.items import Item, Key, new_put, require_key
 from outbox.texts import is_text
-from outbox.wire import is_name, refused_name, stored_bytes, to_wire, wire_form
+from outbox.wire import to_wire
 
 if TYPE_CHECKING:
-    from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
+    from types_boto3_dynamodb.type_defs import PutTypeDef, TransactWriteItemTypeDef, UpdateTypeDef
+
+_E = TypeVar("_E", bound=object)
 
 OnConflict = Literal["refuse", "skip"]
 """What becomes of an event whose effect meets another item than it expects. `refuse`: nothing of the event is
 stored, it is delivered again, and ends as a dead letter if that never changes. `skip`: the event is applied
 without this effect."""
 
-# Far from the 38 digits that DynamoDB keeps: what is stored already is added to.
-MAXIMUM_AMOUNT = 10**30
+# So many attributes are named in far less than an expression may have; beyond, it is made and measured.
+_SURELY_SHORT = 100
+_SURELY_SMALL = 10_000
 
 
 @dataclass(frozen=True)
@@ -41,18 +55,23 @@ class Add:
     constants: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Here one event fails; inside a transaction its neighbours would too.
-        if not self.amounts:
+        require_key_of_effect(self.key)
+        amounts = frozen(self.key, "amounts", self.amounts)
+        constants = frozen(self.key, "constants", self.constants)
+        _set(self, amounts=amounts, constants=constants)
+        if not amounts:
             raise ValueError(f"Add to {self.key} needs at least one amount")
-        _require_key(self.key)
-        _require_names(self.key, self.amounts)
-        _require_names(self.key, self.constants)
-        _require_amounts("Add to", self.key, self.amounts)
-        _require_once("Add to", self.key, "constants", self.constants, self.amounts)
-        for name, value in self.constants.items():
+        require_names(self.key, amounts)
+        require_names(self.key, constants)
+        require_amounts("Add to", self.key, amounts)
+        require_once("Add to", self.key, "constants", constants, amounts)
+        for name, value in constants.items():
             if not is_text(value):
                 raise TypeError(f"Add to {self.key}: {name} must be text, but is {describe(value)}")
-        _require_size(self, self.constants)
+        if len("".join([*amounts, *constants, *constants.values()])) > _SURELY_SMALL:
+            require_size(self.key, to_wire({**self.key._asdict(), **constants, **amounts}))
+        if len(amounts) + len(constants) > _SURELY_SHORT:
+            require_expression(self.key, _update(self.key, to_wire(constants), amounts)["UpdateExpression"])
 
 
 @dataclass(frozen=True)
@@ -69,15 +88,19 @@ class Put:
     expected: Expected | None = None
     on_conflict: OnConflict = "refuse"
     wire: dict[str, Any] = field(init=False, repr=False, compare=False)
+    """The action, all but its table."""
 
     def __post_init__(self) -> None:
+        _set(self, item=frozen("an item", "item", self.item))
         require_key("An effect", map(self.item.get, Key._fields))
-        key = self.key
-        object.__setattr__(self, "wire", to_wire(self.item))
-        _require_size(self, self.item)
-        if self.expected is not None:
-            _require_guard(key, self.expected)
-        _require_conflict_word(key, self.on_conflict)
+        wire = to_wire(self.item)
+        require_size(self.key, wire)
+        if self.expected is None:
+            _set(self, wire=new_put("", wire))
+        else:
+            _set(self, expected=_frozen_guard(self.key, self.expected))
+            _set(self, wire=guarded({"Item": wire}, self.expected))
+        require_conflict_word(self.key, self.on_conflict)
 
     @property
     def key(self) -> Key:
@@ -104,18 +127,25 @@ class Update:
     values: Mapping[str, Any] = field(default_factory=dict)
     amounts: Mapping[str, int] = field(default_factory=dict)
     on_conflict: OnConflict = "refuse"
+    wire: dict[str, Any] = field(init=False, repr=False, compare=False)
+    """The action, all but its table."""
 
     def __post_init__(self) -> None:
-        _require_key(self.key)
-        _require_guard(self.key, self.expected)
-        _require_conflict_word(self.key, self.on_conflict)
-        _require_amounts("Update of", self.key, self.amounts)
-        _require_once("Update of", self.key, "values", self.values, self.amounts)
-        _require_names(self.key, self.amounts)
-        to_wire(self.values)
-        _require_size(self, self.values)
-        if not self.values and not self.amounts:
+        require_key_of_effect(self.key)
+        values = frozen(self.key, "values", self.values)
+        amounts = frozen(self.key, "amounts", self.amounts)
+        _set(self, values=values, amounts=amounts, expected=_frozen_guard(self.key, self.expected))
+        require_conflict_word(self.key, self.on_conflict)
+        require_amounts("Update of", self.key, amounts)
+        require_once("Update of", self.key, "values", values, amounts)
+        require_names(self.key, amounts)
+        wire = to_wire(values)
+        require_size(self.key, {**to_wire({**self.key._asdict(), **amounts}), **wire})
+        if not values and not amounts:
             raise ValueError(f"Update of {self.key} needs values or amounts")
+        update = _update(self.key, wire, amounts)
+        require_expression(self.key, update["UpdateExpression"])
+        _set(self, wire=guarded(update, self.expected))
 
 
 Effect = Add | Put | Update
@@ -135,32 +165,34 @@ def merge(first: Effect, second: Effect) -> Effect | None:
         constants = {**first.constants, **second.constants}
         if any(constants[name] != value for name, value in first.constants.items()):
             return None
-    amounts = dict(first.amounts)
+    amounts: dict[str, int] = dict(first.amounts)
     for name, amount in second.amounts.items():
         amounts[name] = amounts.get(name, 0) + amount
+    if constants is first.constants and len(amounts) == len(first.amounts):
+        if any(abs(amounts[name]) > MAXIMUM_AMOUNT for name in second.amounts):
+            return None
+        # Of the same names as `first`, which was judged: only the sums are new.
+        return _set(object.__new__(Add), key=first.key, amounts=amounts, constants=constants)
     try:
         return Add(first.key, amounts, constants)
-    except ValueError:  # beyond MAXIMUM_AMOUNT together, or one's amount is the other's constant
+    except ValueError:  # one's amount is the other's constant, or beyond a limit together
         return None
 
 
 def bytes_of(effect: Effect) -> int:
     """What the effect adds to the size of a request, at the most; quick rather than exact."""
-    if isinstance(effect, Add):
-        return len(repr(effect.constants).encode()) if effect.constants else 0
-    return len(repr(effect.item if isinstance(effect, Put) else effect.values).encode())
+    content = (effect.key, effect.amounts, effect.constants) if isinstance(effect, Add) else effect.wire
+    return len(repr(content).encode())
 
 
 def action(effect: Effect, table: str) -> TransactWriteItemTypeDef:
     """The effect as one action of TransactWriteItems."""
-    if isinstance(effect, Put):
-        if effect.expected is None:
-            return {"Put": new_put(table, effect.wire)}
-        return {"Put": guarded({"TableName": table, "Item": effect.wire}, effect.expected)}
     if isinstance(effect, Add):
-        return {"Update": _update(table, effect.key, effect.constants, effect.amounts)}
-    update = _update(table, effect.key, effect.values, effect.amounts)
-    return {"Update": guarded(update, effect.expected)}
+        update = _update(effect.key, to_wire(effect.constants), effect.amounts)
+        return {"Update": {**update, "TableName": table}}
+    if isinstance(effect, Put):
+        return {"Put": cast("PutTypeDef", {**effect.wire, "TableName": table})}
+    return {"Update": cast("UpdateTypeDef", {**effect.wire, "TableName": table})}
 
 
 def conflict(effect: Effect, found: Item | None) -> str:
@@ -174,21 +206,22 @@ def conflict(effect: Effect, found: Item | None) -> str:
     return f"expects another {' and '.join(names)} of {place} than is stored"
 
 
-def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[str, int]) -> UpdateTypeDef:
-    """An update with placeholders for every name: DynamoDB reserves hundreds of words."""
+def _update(key: Key, values: Mapping[str, Any], amounts: Mapping[str, int]) -> UpdateTypeDef:
+    """An update with placeholders for every name: DynamoDB reserves hundreds of words. Values are in wire form."""
     names: dict[str, str] = {}
     wire: dict[str, Any] = {}
     clauses: list[str] = []
-    for verb, sign, changes in (("SET", " =", values), ("ADD", "", amounts)):
+    added = {name: {"N": str(amount)} for name, amount in amounts.items()}
+    for verb, sign, changes in (("SET", " =", values), ("ADD", "", added)):
         terms = []
         for name, value in changes.items():
             tag = len(names)
-            names[f"#n{tag}"], wire[f":n{tag}"] = name, wire_form(value, name)
+            names[f"#n{tag}"], wire[f":n{tag}"] = name, value
             terms.append(f"#n{tag}{sign} :n{tag}")
         if terms:
             clauses.append(f"{verb} {', '.join(terms)}")
     return {
-        "TableName": table,
+        "TableName": "",
         "Key": {"PK": {"S": key.PK}, "SK": {"S": key.SK}},
         "UpdateExpression": " ".join(clauses),
         "ExpressionAttributeNames": names,
@@ -196,52 +229,15 @@ def _update(table: str, key: Key, values: Mapping[str, Any], amounts: Mapping[st
     }
 
 
-def _require_key(key: object) -> None:
-    if not isinstance(key, Key):
-        raise TypeError(f"The key of an effect must be a Key, but is {type(key).__name__}")
-    require_key("An effect", key)
-
-
-def _require_names(key: Key, attributes: Mapping[Any, Any]) -> None:
-    for name in attributes:
-        if not is_name(name):
-            raise ValueError(f"The effect on {key} {refused_name(name)}")
-
-
-def _require_size(effect: Effect, content: Mapping[str, Any]) -> None:
-    if (
-        bytes_of(effect) > MAXIMUM_ITEM_BYTES
-        and (size := stored_bytes(to_wire(content))) > MAXIMUM_ITEM_BYTES
-    ):
-        raise ValueError(
-            f"The effect on {effect.key} would store {size} bytes, DynamoDB accepts {MAXIMUM_ITEM_BYTES} in an item"
-        )
-
-
-def _require_amounts(subject: str, key: Key, amounts: Mapping[str, int]) -> None:
-    for name, amount in amounts.items():
-        if type(amount) is not int:
-            raise TypeError(f"{subject} {key}: {name} must be int, but is {type(amount).__name__}")
-        if abs(amount) > MAXIMUM_AMOUNT:
-            raise ValueError(f"{subject} {key}: {name} must be within +-{MAXIMUM_AMOUNT}")
-
-
-def _require_once(
-    subject: str, key: Key, where: str, values: Mapping[str, Any], amounts: Mapping[str, int]
-) -> None:
-    names = {"PK", "SK", *amounts, *values}
-    if len(names) < len(amounts) + len(values) + 2:
-        name = next((name for name in values if name in amounts or name in Key._fields), "PK or SK")
-        raise ValueError(f"{subject} {key}: {name} is in {where}, and in amounts or the key")
-
-
-def _require_guard(key: Key, expected: Expected) -> None:
-    if not expected:
+def _frozen_guard(key: Key, expected: Expected) -> Expected:
+    guard = frozen(key, "expected", expected)
+    if not guard:
         raise ValueError(f"The effect on {key} expects nothing: name at least one attribute in `expected`")
-    _require_names(key, expected)
-    condition(expected)
+    require_names(key, guard)
+    return guard
 
 
-def _require_conflict_word(key: Key, word: str) -> None:
-    if word not in ("refuse", "skip"):
-        raise ValueError(f"on_conflict of the effect on {key} must be refuse or skip, but is {word!r}")
+def _set(effect: _E, **fields: object) -> _E:
+    """Its fields, while it is made: nobody changes it later."""
+    vars(effect).update(fields)
+    return effect

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from outbox.wire import wire_form
+from outbox.items import MAXIMUM_ITEM_BYTES
+from outbox.texts import utf8_bytes
+from outbox.wire import stored_bytes, wire_form
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters
+MAXIMUM_EXPRESSION_BYTES = 4_096
+MAXIMUM_OPERATORS = 300
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,8 @@ def condition(expected: Expected) -> Condition:
 
     Raises:
         TypeError: A value has no DynamoDB type.
-        ValueError: It has one, and is none that DynamoDB stores.
+        ValueError: It has one, and is none that DynamoDB stores; or all together are more than an item can have,
+            or than one expression can say.
     """
     tests: list[str] = []
     names: dict[str, str] = {}
@@ -77,7 +84,17 @@ def condition(expected: Expected) -> Condition:
             case bound:
                 tests.append(f"{name} = {value}")
         values[value] = wire_form(bound, attribute)
-    return Condition(" AND ".join(tests), names, values)
+    expression = " AND ".join(tests)
+    operators = len(tests) - 1 + sum(3 if " OR " in test else 1 for test in tests)
+    if len(expression) > MAXIMUM_EXPRESSION_BYTES or operators > MAXIMUM_OPERATORS:
+        raise ValueError(
+            f"{len(tests)} attributes are expected, in {len(expression)} bytes and {operators} operators; DynamoDB "
+            f"accepts {MAXIMUM_EXPRESSION_BYTES} and {MAXIMUM_OPERATORS}: expect fewer"
+        )
+    size = stored_bytes(values) + sum(map(utf8_bytes, names.values()))
+    if size > MAXIMUM_ITEM_BYTES:
+        raise ValueError(f"{size} bytes are expected of an item, which has at most {MAXIMUM_ITEM_BYTES}")
+    return Condition(expression, names, values)
 
 
 def guarded(action: Any, expected: Expected) -> Any:

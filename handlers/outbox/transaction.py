@@ -5,6 +5,7 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWrite
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -125,17 +126,20 @@ class Transaction:
         return [action(write.effect, table) for write in self.writes.values()]
 
 
-def next_transaction(events: Iterable[IncomingEvent]) -> tuple[Transaction, list[IncomingEvent]]:
-    """A transaction of as many events as it can hold, and the events left for later ones.
+def next_transaction(waiting: deque[IncomingEvent]) -> Transaction:
+    """Takes from the events that wait as many as one transaction can hold; the others keep their order.
 
     Two messages with one event id and different contents share a marker, so they never meet in one
     transaction: whichever is second is judged by what the first left stored.
+
+    No more events are passed over than a transaction holds actions, so the time for a batch grows with its size.
     """
     included: list[IncomingEvent] = []
-    later: list[IncomingEvent] = []
+    passed_over: list[IncomingEvent] = []
     writes: dict[Key, Write] = {}
     size = 0
-    for event in events:
+    while waiting and len(writes) < MAXIMUM_ACTIONS and len(passed_over) < MAXIMUM_ACTIONS:
+        event = waiting.popleft()
         changed = _changed_writes(writes, event)
         added = 0
         for effect in event.effects:
@@ -146,12 +150,13 @@ def next_transaction(events: Iterable[IncomingEvent]) -> tuple[Transaction, list
             or len(writes) + len(changed.keys() - writes) > MAXIMUM_ACTIONS
             or (included and size + added > MAXIMUM_EFFECT_BYTES)  # alone, DynamoDB judges it
         ):
-            later.append(event)
+            passed_over.append(event)
         else:
             writes |= changed
             size += added
             included.append(event)
-    return Transaction(included, writes), later
+    waiting.extendleft(reversed(passed_over))
+    return Transaction(included, writes)
 
 
 def _changed_writes(writes: Mapping[Key, Write], event: IncomingEvent) -> dict[Key, Write] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
 # The attribute itself is the first; what lies in a list or a mapping is one deeper.
 MAXIMUM_LEVELS = 32
 
+# An attribute's name is shorter than 64 KB.
+MAXIMUM_NAME_BYTES = 65_535
+
+# 1E-130 to 9.99E+125, of either sign, and 0.
+_EXPONENTS = range(-130, 126)
 _BEYOND_38_DIGITS = 10**38
 _ACCEPTED = (
-    "text, int or Decimal of at most 38 digits, bool, None, bytes, list, mapping, "
+    "text, int or Decimal of at most 38 digits from 1E-130 to 9.9E125, bool, None, bytes, list, mapping, "
     "or a set of one type of text, numbers or bytes that is not empty"
 )
 _LONGEST_PLACE_SHOWN = 100
@@ -34,8 +40,8 @@ def to_wire(item: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises:
         TypeError: A value, such as a float, has no DynamoDB type.
-        ValueError: A number has more than 38 digits, a set is empty, a name is no text or empty, text has half a
-            surrogate pair, or a value lies too deep.
+        ValueError: A number has more than 38 digits or is outside 1E-130 to 9.9E125, a set is empty, a name is no
+            text, empty or 64 KB long, text has half a surrogate pair, or a value lies too deep.
     """
     return _members(item, "", 1)
 
@@ -62,6 +68,10 @@ def wire_form(value: object, place: str, level: int = 1) -> dict[str, Any]:
             wire_form(each, f"an element of {place}")
     if isinstance(value, str) or (isinstance(value, AbstractSet) and not value):
         raise ValueError(refusal)
+    if isinstance(value, Decimal) and not (
+        value.is_finite() and (value.is_zero() or value.adjusted() in _EXPONENTS)
+    ):
+        raise ValueError(refusal)
     try:
         return dict(_serializer().serialize(value))
     except TypeError as error:
@@ -84,12 +94,12 @@ def _members(members: Mapping[Any, Any], place: str, level: int) -> dict[str, An
 
 def is_name(name: object) -> bool:
     """Whether DynamoDB has attributes of this name."""
-    return name != "" and is_text(name)
+    return isinstance(name, str) and 0 < utf8_bytes(name) <= MAXIMUM_NAME_BYTES
 
 
 def refused_name(name: object) -> str:
     """What is wrong with a name, in words that follow the place that has it."""
-    return f"names an attribute {name!r}: a name is text that is not empty"
+    return f"names an attribute {_shown(repr(name))}: a name is text that is not empty, below 64 KB"
 
 
 def _shown(place: str) -> str:
@@ -125,9 +135,9 @@ def _value_bytes(typed: Mapping[str, Any]) -> int:
         case "SS" | "NS" | "BS":
             size = sum(_value_bytes({kind[0]: each}) for each in value)
         case "L":
-            size = sum(map(_value_bytes, value))
+            size = 3 + len(value) + sum(map(_value_bytes, value))
         case "M":
-            size = stored_bytes(value)
+            size = 3 + len(value) + stored_bytes(value)
     return size
 
 

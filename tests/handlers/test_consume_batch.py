@@ -117,12 +117,10 @@ def test_batch_with_one_marker_refused_fails_alone(dynamodb: Any, capsys: pytest
 @pytest.mark.parametrize(
     "refusal", [cancelled("None", "ValidationError", "None", "None"), error("ValidationException")]
 )
-def test_batch_with_a_shared_write_refused_is_halved_until_the_bad_event_is_alone(
+def test_batch_with_a_shared_write_refused_goes_on_with_each_event_alone(
     dynamodb: Any, refusal: Exception
 ) -> None:
-    alone = cancelled("None", "ValidationError")
-    pair = cancelled("None", "ValidationError", "None")
-    client = Recorder(dynamodb, refusal, None, pair, alone, None)
+    client = Recorder(dynamodb, refusal, None, cancelled("None", "ValidationError"), None)
 
     reported = deliver(client, messages(order_body("a", 1), order_body("b", 2), order_body("c", 4)))
 

@@ -1,13 +1,15 @@
 """One message's domain code or effects, whatever is wrong with them, never fail its neighbours."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 import orders
-from outbox.effects import MAXIMUM_AMOUNT, Add, Effect, Put, Update, merge
+from outbox.effect_limits import MAXIMUM_AMOUNT
+from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import Identity, IncomingEvent, next_transaction
@@ -48,20 +50,6 @@ class Late(Mapping[str, int]):
         return iter("n")
 
 
-def _late(key: Key) -> list[Effect]:
-    amounts = Late()
-    effect = Add(key, amounts)
-    amounts.is_late = True
-    return [effect]
-
-
-def _changed_later() -> IncomingEvent:
-    amounts = {"n": 1}
-    event = IncomingEvent.of("bad", {}, [Add(STOCK, amounts), COUNTED])
-    amounts["n"] = MAXIMUM_AMOUNT
-    return event
-
-
 def _generated() -> Iterator[Effect]:
     yield Add(STOCK, {"n": 100})
 
@@ -79,9 +67,6 @@ def _generated() -> Iterator[Effect]:
         lambda: [Add(Key("STOCK", 7), {"n": 1})],  # type: ignore[arg-type] # what a caller may do
         lambda: [Add(Key("STOCK", []), {"n": 1})],  # type: ignore[arg-type] # what a caller may do
         lambda: [Put({"PK": "P", "SK": None})],
-        lambda: _late(Key("P", "S")),
-        lambda: _late(STOCK),
-        _changed_later,
         lambda: [Update(SHIPMENT, {"left": AtLeast("1")}, amounts={"left": -1})],  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("bad", "digest"), _generated()),  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("", "digest"), (COUNTED,)),
@@ -115,22 +100,53 @@ def test_effects_that_no_transaction_takes_are_refused_when_the_event_is_made(
         IncomingEvent.of("e", {}, effects)
 
 
+def test_effect_is_what_it_was_when_it_was_made_whatever_becomes_of_what_it_was_made_of(
+    dynamodb: Any,
+) -> None:
+    late, amounts, text = Late(), {"n": 1}, ["a"]
+    effects = [
+        Add(STOCK, late),
+        Add(STOCK, amounts),
+        Put({"PK": "P", "SK": "S", "text": text}),
+        Update(SHIPMENT, {"n": None}, {"text": text}),
+    ]
+    late.is_late = True
+    amounts["n"] = MAXIMUM_AMOUNT
+    text.append("b")
+
+    reported = _deliver(dynamodb, lambda: effects)
+
+    stored = items(dynamodb, PROJECTION_TABLE)
+    assert reported == []
+    assert stored["STOCK"]["n"] == "6"
+    assert stored["P"]["text"] == stored["SHIPMENT"]["text"] == "[{'S': 'a'}]"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Put(["PK", "SK"]),  # type: ignore[arg-type] # what a caller may do
+        lambda: Put(None),  # type: ignore[arg-type] # as above
+        lambda: Put({"PK": "P", "SK": "S"}, "n"),  # type: ignore[arg-type] # as above
+        lambda: Add(STOCK, 1),  # type: ignore[arg-type] # as above
+        lambda: Add(STOCK, {"n": 1}, ["kind"]),  # type: ignore[arg-type] # as above
+        lambda: Update(SHIPMENT, ["n"], {"n": 1}),  # type: ignore[arg-type] # as above
+        lambda: Update(SHIPMENT, {"n": 1}, [("n", 1)]),  # type: ignore[arg-type] # as above
+        lambda: Update(SHIPMENT, {"n": 1}, {}, "n"),  # type: ignore[arg-type] # as above
+    ],
+)
+def test_effect_of_what_is_no_mapping_is_refused_by_name(make: Callable[[], Effect]) -> None:
+    with pytest.raises(TypeError, match="must be a mapping, but is"):
+        make()
+
+
 def test_effects_on_99_items_and_additions_to_one_of_them_fit_one_transaction() -> None:
     most: list[Effect] = [Add(Key("P", f"{n}"), {"n": 1}) for n in range(99)]
 
     event = IncomingEvent.of("e", {}, [*most, *most])
 
-    transaction, later = next_transaction([event])
-    assert (len(transaction.writes), later) == (100, [])
-
-
-def test_effect_that_raises_when_the_request_is_made_costs_no_call_of_its_own(dynamodb: Any) -> None:
-    client = Recorder(dynamodb)
-
-    reported = _deliver(client, lambda: _late(Key("P", "S")), size=99)
-
-    assert reported == ["m-50"]
-    assert len(client.calls) <= 7  # the good halves, each stored at once
+    waiting = deque([event])
+    assert (len(next_transaction(waiting).writes), len(waiting)) == (100, 0)
 
 
 @pytest.mark.parametrize("expectation", [AtLeast, Below])
@@ -175,20 +191,23 @@ def test_item_above_the_limit_of_dynamodb_fails_alone(dynamodb: Any) -> None:
 def test_events_above_four_megabytes_together_go_in_several_transactions(
     effect: Callable[[int], Effect],
 ) -> None:
-    events = [IncomingEvent.of(f"e-{n}", {}, [effect(n)]) for n in range(20)]
+    waiting = deque(IncomingEvent.of(f"e-{n}", {}, [effect(n)]) for n in range(20))
 
-    first, later = next_transaction(events)
-    second, left = next_transaction(later)
+    first, second = next_transaction(waiting), next_transaction(waiting)
 
-    assert [len(first.events), len(second.events), left] == [13, 7, []]  # 13 * 300,000 bytes, below 4 MB
+    assert [len(first.events), len(second.events), len(waiting)] == [
+        13,
+        7,
+        0,
+    ]  # 13 * 300,000 bytes, below 4 MB
 
 
 def test_event_above_four_megabytes_alone_is_left_to_the_judgement_of_dynamodb() -> None:
     big: list[Effect] = [Put({"PK": f"P#{n}", "SK": "S", "text": "x" * 390_000}) for n in range(11)]
 
-    transaction, later = next_transaction([IncomingEvent.of("big", {}, big)])
+    waiting = deque([IncomingEvent.of("big", {}, big)])
 
-    assert (len(transaction.events), later) == (1, [])
+    assert (len(next_transaction(waiting).events), len(waiting)) == (1, 0)
 
 
 def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_answer(

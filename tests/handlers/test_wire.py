@@ -14,7 +14,9 @@ from outbox.wire import from_wire, to_wire
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder
 
 A = Key("A", "B")
-ACCEPTED = "must be text, int or Decimal of at most 38 digits, bool, None, bytes, list, mapping, or a set"
+ACCEPTED = (
+    "must be text, int or Decimal of at most 38 digits from 1E-130 to 9.9E125, bool, None, .*, or a set"
+)
 
 
 def _nested(value: Any, levels: int, *, as_list: bool = False) -> Any:
@@ -36,7 +38,13 @@ def _nested(value: Any, levels: int, *, as_list: bool = False) -> Any:
         (10**38, ValueError, "price must be .* at most 38 digits.*, but is int"),
         ({"a": -(10**5000)}, ValueError, r"price\.a must be .*, but is int"),
         (Decimal("1." + "1" * 38), ValueError, "price must be .*, but is Decimal"),
-        (Decimal("NaN"), TypeError, "price must be .*, but is Decimal"),
+        (Decimal("NaN"), ValueError, "price must be .*, but is Decimal"),
+        (Decimal("-Infinity"), ValueError, "price must be .*, but is Decimal"),
+        (Decimal("1E-131"), ValueError, "price must be .* from 1E-130 .*, but is Decimal"),
+        (Decimal("-9.9E-131"), ValueError, "price must be .* from 1E-130 .*, but is Decimal"),
+        (Decimal("1E+126"), ValueError, "price must be .* to 9.9E125, .*, but is Decimal"),
+        ([{Decimal("1E+126")}], ValueError, "an element of .* must be .* to 9.9E125, .*, but is Decimal"),
+        ({"n" * 65_536: 1}, ValueError, "names an attribute 'nnn.*below 64 KB"),
         ("a\ud800", ValueError, "price must be .*, but is str of length 2 with half a surrogate pair"),
         ({"a", "\udfff"}, ValueError, "an element of price must be .*, but is str of length 1 with half a"),
         ({"": 1}, ValueError, r"price names an attribute '': a name is text that is not empty"),
@@ -83,6 +91,8 @@ def test_value_that_dynamodb_never_stores_is_refused_by_its_name(
 
 @pytest.mark.parametrize("value", [
     "", "é", "\U0001f600", 0, -1, 10**38 - 1, True, None, b"", b"x", Decimal("1.50"), Decimal("1E+100"),
+    Decimal("1E-130"),
+    Decimal("9" * 38 + "E+88"), Decimal("0E-100"),
     [], {}, (1, "a"), ["a", [None, {"b": {1, 2}}]], {"a"}, {b"x"}, frozenset({1}),
     _nested("leaf", 31), _nested(1, 31, as_list=True),
 ])  # fmt: skip

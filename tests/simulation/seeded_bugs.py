@@ -139,14 +139,15 @@ HANDLER_BUGS = (
     SeededBug(
         "conflict means applied before",
         "outbox.apply",
-        "settled = given_up | _settled(transaction, reasons)",
-        'settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}',
+        "    run.outcomes |= settled\n    rest = [event",
+        '    settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n'
+        "    run.outcomes |= settled\n    rest = [event",
     ),
     SeededBug(
         "unanswered transaction means applied",
         "outbox.apply",
-        "return _after_failed_call(run, transaction, error), []",
-        'return {event.identity: "APPLIED" for event in transaction.events}, []',
+        "            _after_failed_call(run, transaction, error)",
+        '            run.outcomes |= {event.identity: "APPLIED" for event in transaction.events}',
     ),
     SeededBug(
         "conflicting content taken as duplicate",
@@ -197,34 +198,35 @@ HANDLER_BUGS = (
     SeededBug(
         "conflict until the time is up means applied",
         "outbox.apply",
-        "return settled | _not_stored(rest, codes(reasons)), []",
-        'return settled | {each.identity: "APPLIED" for each in rest}, []',
+        "run.outcomes |= _not_stored(group.events, group.cause)",
+        'run.outcomes |= {each.identity: "APPLIED" for each in group.events}',
     ),
     SeededBug(
         "shared write refused means applied",
         "outbox.apply",
-        "return settled | _by_halves(run, rest), []",
-        'return settled | {each.identity: "APPLIED" for each in rest}, []',
+        "run.each_alone([event for event in rest if event.identity in shared], codes(reasons))",
+        'run.outcomes |= {event.identity: "APPLIED" for event in rest if event.identity in shared}',
     ),
     SeededBug(
         "request refused means applied",
         "outbox.apply",
-        "return _by_halves(run, transaction.events)",
-        'return {each.identity: "APPLIED" for each in transaction.events}',
+        "run.each_alone(events, code)",
+        'run.outcomes |= {each.identity: "APPLIED" for each in events}',
     ),
     SeededBug(
-        "no time for a half means applied",
+        "event that needs a transaction of its own forgotten once applied is another",
         "outbox.apply",
-        "return outcomes | _not_stored(waiting, _TIME_IS_UP)",
-        'return outcomes | {each.identity: "APPLIED" for each in waiting}',
+        "for event in reversed(shuffled))",
+        "for event in shuffled[:1])\n"
+        '        self.outcomes |= {each.identity: "APPLIED" for each in shuffled[1:]}',
     ),
     SeededBug(
         "one duplicate makes duplicates of all",
         "outbox.apply",
-        "    settled = given_up | _settled(transaction, reasons)\n",
-        "    settled = given_up | _settled(transaction, reasons)\n"
+        "    shortened = _without_skipped(transaction, reasons, settled)\n",
         '    if "DUPLICATE_IGNORED" in settled.values():\n'
-        '        settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n',
+        '        settled = {event.identity: "DUPLICATE_IGNORED" for event in transaction.events}\n'
+        "    shortened = _without_skipped(transaction, reasons, settled)\n",
     ),
     SeededBug("no failure reported", "outbox.consume", "return failures(failed)", "return failures([])"),
     SeededBug(
@@ -238,6 +240,43 @@ HANDLER_BUGS = (
         "outbox.consume",
         "                log.unexpected(error)\n            fail(message_id, error, _claimed_id(record))",
         "                log.unexpected(error)",
+    ),
+    # Batches with bad events in them.
+    SeededBug(
+        "those tried again beside a conflict mean applied",
+        "outbox.apply",
+        "    wait(rest, tries, codes(reasons))",
+        '    run.outcomes |= {event.identity: "APPLIED" for event in rest}',
+    ),
+    SeededBug(
+        "those not named in a refusal mean applied",
+        "outbox.apply",
+        "        run.next(event for event in rest if event.identity not in shared)",
+        '        run.outcomes |= {event.identity: "APPLIED" for event in rest if event.identity not in shared}',
+    ),
+    SeededBug(
+        "refusal of one event means applied",
+        "outbox.apply",
+        "        return _refused(event, reason.code)",
+        '        return "APPLIED"',
+    ),
+    SeededBug(
+        "refused request of one event means applied",
+        "outbox.apply",
+        "run.outcomes |= {event.identity: _refused(event, str(error)) for event in events}",
+        'run.outcomes |= {event.identity: "APPLIED" for event in events}',
+    ),
+    SeededBug(
+        "merged addition replaced by its last part",
+        "outbox.transaction",
+        "changed[key] = Write(merged, owners",
+        "changed[key] = Write(effect, owners",
+    ),
+    SeededBug(
+        "sum of one batch forgets who was merged",
+        "outbox.effects",
+        "return _set(object.__new__(Add), key=first.key, amounts=amounts, constants=constants)",
+        "return first",
     ),
 )
 

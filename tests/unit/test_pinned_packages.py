@@ -145,7 +145,7 @@ def test_package_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -
 
 def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        InvalidSettingError, match=r"boto3 must be .*, but it is not installed\\. .* or set dependencies to 'runtime'"
+        InvalidSettingError, match=r"boto3 must be .*, but it is not installed\. .* or set dependencies to 'runtime'"
     ):
         pinned_files(search_path=[str(tmp_path)])
 

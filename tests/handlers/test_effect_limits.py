@@ -1,0 +1,196 @@
+"""Whatever effect can be made, alone or merged, its action keeps every limit that DynamoDB documents.
+
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from outbox.effects import Add, Effect, Put, Update, action, merge
+from outbox.guards import AtLeast, Below
+from outbox.items import Key
+
+EFFECTS = 4_000
+ACCEPTED_LEAST, REFUSED_LEAST, MERGED_LEAST = 900, 1_000, 150
+KILOBYTE = 1_024
+A = Key("A", "B")
+
+
+def _number(dice: random.Random) -> Decimal:
+    digits = "".join(dice.choices("123456789", k=dice.choice([1, 2, 37, 38, 39])))
+    exponent = dice.choice([-200, -131, -130, -100, 0, 50, 87, 88, 124, 125, 126, 300])
+    return Decimal(dice.choice(["", "-"]) + digits + f"E{exponent}")
+
+
+def _value(dice: random.Random, depth: int = 0) -> Any:
+    if depth == 0 and dice.random() < 0.05:
+        return _nested(dice.choice([30, 31, 32, 40]))
+    makers: list[Callable[[], Any]] = [
+        lambda: _number(dice),
+        lambda: {_number(dice), _number(dice)},
+        lambda: "x" * dice.choice([0, 1, 100]),
+        lambda: dice.choice([None, True, b"", b"x" * 100, Decimal("Infinity"), Decimal("-NaN"), 10**38, 7]),
+        lambda: dice.choice([set(), {""}, {"a", "b"}, {b"a"}, [], {}, {"": 1}]),
+    ]
+    if depth < 3:
+        makers.append(lambda: [_value(dice, depth + 1) for _ in range(dice.randint(0, 2))])
+        makers.append(lambda: {"m": _value(dice, depth + 1)})
+    return dice.choice(makers)()
+
+
+def _nested(levels: int) -> Any:
+    value: Any = "leaf"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def _names(dice: random.Random) -> list[str]:
+    count = dice.choice([1, 1, 2, 3, 80, 120, 200, 250, 330, 400])
+    length = dice.choice([1, 1, 1, 10, 2_000])
+    names = [f"n{number}".ljust(length, "-") for number in range(count)]
+    return [*names, *dice.choice([[], [], [], ["x" * 65_535], ["x" * 65_536]])]
+
+
+def _effect(dice: random.Random) -> Effect:
+    names = _names(dice)
+    few = names[: dice.choice([1, 2, 100])]
+    key = Key(dice.choice(["A", "A", "é" * 1_024, "é" * 1_025]), "B")
+
+    def guard() -> Mapping[str, Any]:
+        bounds: list[Any] = [AtLeast(1), Below(10**37), None, 7, "x" * 3_000, _value(dice)]
+        bound = dice.choice(bounds)
+        return dict.fromkeys(dice.choice([names, few]), bound)
+
+    match dice.randrange(4):
+        case 0:
+            text = "x" * dice.choice([0, 10, 5_000])
+            return Add(
+                key, {name: dice.choice([1, 10**30, 10**31]) for name in few}, {f"c{n}": text for n in names}
+            )
+        case 1:
+            return Add(key, dict.fromkeys(names, 1))
+        case 2:
+            values = {name: _value(dice) for name in names[:3]} | dict.fromkeys(names[3:], "y" * 1000)
+            return Put({**key._asdict(), **values}, dice.choice([None, guard()]))
+    values = {f"v{name}": "y" * dice.choice([0, 1_500]) for name in names[1:]}
+    return Update(key, guard(), {"v": _value(dice), **values}, dice.choice([{}, {"n": 1}]))
+
+
+def _leaves(typed: Mapping[str, Any], level: int = 1) -> Iterator[tuple[str, Any, int]]:
+    [(kind, value)] = typed.items()
+    yield kind, value, level
+    for each in {"L": value, "M": value.values() if kind == "M" else ()}.get(kind, ()):
+        yield from _leaves(each, level + 1)
+
+
+def _bytes(typed: Mapping[str, Any]) -> int:
+    """The documented size of a value, of numbers the least that it can be."""
+    [(kind, value)] = typed.items()
+    match kind:
+        case "L":
+            return 3 + sum(1 + _bytes(each) for each in value)
+        case "M":
+            return 3 + sum(1 + len(name.encode()) + _bytes(each) for name, each in value.items())
+        case "S":
+            return len(value.encode())
+        case "B":
+            return len(value)
+        case "N":
+            return 1
+    return 1
+
+
+def _broken(request: Mapping[str, Any]) -> str | None:
+    """The limit that an action breaks."""
+    [inner] = request.values()
+    names, values = inner.get("ExpressionAttributeNames", {}), inner.get("ExpressionAttributeValues", {})
+    item, changed = inner.get("Item", {}), inner.get("UpdateExpression", "")
+    key = item or inner["Key"]
+    stored = dict(item) or {
+        names[f"#n{tag}"]: values[f":n{tag}"] for tag in range(len(names)) if f"#n{tag}" in names
+    }
+    stored |= {name: key[name] for name in Key._fields}
+    condition = inner.get("ConditionExpression", "")
+    words = condition.replace("(", " ").split()
+    operators = sum(words.count(word) for word in ("=", "<", ">=", "AND", "OR", "attribute_not_exists"))
+    leaves = [leaf for value in [*stored.values(), *values.values()] for leaf in _leaves(value)]
+    numbers = [
+        Decimal(each)
+        for kind, value, _ in leaves
+        if kind in ("N", "NS")
+        for each in (value if kind == "NS" else [value])
+    ]
+    broken = {
+        "expression of 4 KB": max(len(changed), len(condition)) > 4 * KILOBYTE,
+        "300 operators": operators > 300,
+        "2 MB of substitutions": sum(map(len, names.values())) + sum(map(_bytes, values.values()))
+        > 2 * KILOBYTE**2,
+        "item of 400 KB": sum(len(name.encode()) + _bytes(value) for name, value in stored.items())
+        > 400 * KILOBYTE,
+        "name of 64 KB": any(
+            not 0 < len(name.encode()) < 64 * KILOBYTE for name in [*names.values(), *stored]
+        ),
+        "key": len(key["PK"]["S"].encode()) > 2_048,
+        "depth": any(level > 32 for _, _, level in leaves),
+        "empty set": any(kind in ("SS", "NS", "BS") and not value for kind, value, _ in leaves),
+        "38 digits": any(
+            len(number.normalize().as_tuple().digits) > 38 for number in numbers if number.is_finite()
+        ),
+        "range": any(
+            not number.is_finite() or (number and not -130 <= number.adjusted() <= 125) for number in numbers
+        ),
+    }
+    return next((limit for limit, is_broken in broken.items() if is_broken), None)
+
+
+def test_action_of_every_effect_that_can_be_made_keeps_the_limits_of_dynamodb() -> None:
+    dice = random.Random(14)  # noqa: S311 - repeatable
+    seen: Counter[str] = Counter()
+    last: Effect | None = None
+    for _ in range(EFFECTS):
+        try:
+            made = _effect(dice)
+        except (TypeError, ValueError):
+            seen["refused"] += 1
+            continue
+        merged = merge(last, made) if last is not None and last.key == made.key else None
+        for effect in [made] if merged is None else [made, merged]:
+            assert _broken(action(effect, "table")) is None, str(effect)[:2_000]
+        seen["accepted"] += 1
+        seen["merged"] += merged is not None
+        last = merged or made
+
+    print(f"{EFFECTS} effects: {dict(seen)}")  # noqa: T201 - how far the search went
+    assert seen["accepted"] >= ACCEPTED_LEAST
+    assert seen["refused"] >= REFUSED_LEAST
+    assert seen["merged"] >= MERGED_LEAST
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Add(A, {f"n{n}": 1 for n in range(400)}), "changes too many attributes at once"),
+        (lambda: Update(A, {"n": 1}, {f"n{n}": 1 for n in range(400)}), "changes too many attributes at once"),
+        (lambda: Put(A._asdict(), {f"n{n}": None for n in range(160)}), "160 attributes are expected, .* expect fewer"),
+        (lambda: Put(A._asdict(), {f"n{n}": 1 for n in range(200)}), "399 operators"),
+        (lambda: Put(A._asdict(), {"n": "x" * 409_600}), "bytes are expected of an item, which has at most"),
+        (lambda: Add(A, {"n" * 65_000 + f"{n}": 1 for n in range(7)}), "would store 455\\d+ bytes"),
+    ],
+)  # fmt: skip
+def test_effect_that_one_expression_or_item_cannot_hold_is_refused_when_it_is_made(
+    make: Callable[[], Effect], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make()
+
+
+def test_additions_too_many_for_one_expression_are_merged_no_further() -> None:
+    first, second = ({f"{half}{n}": 1 for n in range(200)} for half in "ab")
+
+    assert merge(Add(A, first), Add(A, second)) is None
