@@ -38,7 +38,6 @@ class _Run:
     table: str
     backoff: Backoff
     faults: Faults = field(default_factory=Faults)
-    has_called: bool = False
 
 
 def apply_once(
@@ -67,7 +66,7 @@ def _apply_all(run: _Run, events: Sequence[IncomingEvent]) -> Outcomes:
     outcomes: Outcomes = {}
     waiting = events
     while waiting:
-        if run.has_called and not run.backoff.has_time():
+        if not run.backoff.has_time():
             return outcomes | _not_stored(waiting, _TIME_IS_UP)
         settled, waiting = _apply(run, waiting)
         outcomes |= settled
@@ -99,9 +98,8 @@ def _attempt(
     run: _Run, transaction: Transaction, actions: list[TransactWriteItemTypeDef], attempt: int
 ) -> tuple[Outcomes, list[IncomingEvent]]:
     """One call, and what it settles; the events to try again are returned after the pause that they need."""
-    run.has_called = True
     try:
-        run.client.transact_write_items(TransactItems=actions)
+        run.backoff.call(run.client.transact_write_items, TransactItems=actions)
     except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be stored
         reasons = cancellation_reasons(error, actions=len(actions))
         if reasons is None:
@@ -195,7 +193,7 @@ def _shared_faults(transaction: Transaction, reasons: list[Reason], faults: Faul
 
 def _after_failed_call(run: _Run, transaction: Transaction, error: Exception) -> Outcomes:
     """A call without reasons settles nothing; only a refused request is worth taking apart."""
-    if not isinstance(error, ClientError | BotoCoreError):
+    if not isinstance(error, ClientError | BotoCoreError | OutboxError):
         log.unexpected(error)
     code = error_code(error)
     if code in _REFUSED_REQUEST:

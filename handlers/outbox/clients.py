@@ -7,7 +7,9 @@ https://docs.aws.amazon.com/botocore/latest/reference/config.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore import __version__
 from botocore.config import Config
@@ -18,11 +20,14 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_sqs import SQSClient
 
+before_attempt: ContextVar[Callable[[], None]] = ContextVar("before_attempt", default=lambda: None)
+"""Asked before each attempt of a call, the SDK's own repetitions too; raises when it could end too late."""
+
 CONNECT_TIMEOUT_SECONDS = 2
 READ_TIMEOUT_SECONDS = 2
 TOTAL_ATTEMPTS = 2
 
-_CONFIG = Config(
+CONFIG = Config(
     connect_timeout=CONNECT_TIMEOUT_SECONDS,
     read_timeout=READ_TIMEOUT_SECONDS,
     retries={"mode": "standard", "total_max_attempts": TOTAL_ATTEMPTS},
@@ -43,15 +48,21 @@ class _Models(Loader):
 
 def dynamodb_client() -> DynamoDBClient:
     """A low-level client, made by boto3's core: its other layers cost start-up time and add nothing used here."""
-    return cast("DynamoDBClient", _session().create_client("dynamodb", config=_CONFIG))
+    return cast("DynamoDBClient", _client("dynamodb"))
 
 
 def sqs_client() -> SQSClient:
     """A low-level client for the delivery queues."""
-    return cast("SQSClient", _session().create_client("sqs", config=_CONFIG))
+    return cast("SQSClient", _client("sqs"))
 
 
-def _session() -> Session:
+def _client(service: str) -> Any:
     session = Session()
     session.register_component("data_loader", _Models())
-    return session
+    client = session.create_client(service, config=CONFIG)
+    client.meta.events.register("before-send", _ask)
+    return client
+
+
+def _ask(**_: object) -> None:
+    before_attempt.get()()

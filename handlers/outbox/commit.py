@@ -93,7 +93,7 @@ def store(
     attempt = 0
     while True:
         try:
-            client.transact_write_items(TransactItems=actions)
+            backoff.call(client.transact_write_items, TransactItems=actions)
         except ClientError as error:
             reasons = cancellation_reasons(error, actions=len(actions))
             if reasons is None:
