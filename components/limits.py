@@ -1,14 +1,21 @@
 """Every setting with bounds: its name, its default (the walkthrough's value) and what AWS accepts."""
 
+import math
+
 from .validation import Choice, OneOf, WholeNumber
 
 DAY_SECONDS = 24 * 60 * 60
+
+# No call of a handler starts with less time left than RESERVE_SECONDS of outbox.retry, which a test holds equal.
+SLOWEST_CALL_SECONDS = 7.5
+OWN_WORK_SECONDS = 2  # of a handler before its first call
+SHORTEST_TIMEOUT_SECONDS = math.ceil(SLOWEST_CALL_SECONDS + OWN_WORK_SECONDS)
 
 # Lambda functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 FUNCTION_TIMEOUT_SECONDS = WholeNumber(
     field="function_timeout_seconds",
     default=10,
-    minimum=10,
+    minimum=SHORTEST_TIMEOUT_SECONDS,
     maximum=900,
     rule="the handlers' slowest call to AWS, with its retry, has to end before",
 )
@@ -82,7 +89,7 @@ RECONCILER_HORIZON_SECONDS = WholeNumber(
     field="reconciler_horizon_seconds", default=14 * DAY_SECONDS, minimum=3600, maximum=14 * DAY_SECONDS
 )
 RECONCILER_TIMEOUT_SECONDS = WholeNumber(
-    field="reconciler_timeout_seconds", default=60, minimum=10, maximum=900
+    field="reconciler_timeout_seconds", default=60, minimum=SHORTEST_TIMEOUT_SECONDS, maximum=900
 )
 RECONCILER_MEMORY_MEGABYTES = WholeNumber(
     field="reconciler_memory_megabytes", default=256, minimum=128, maximum=10_240

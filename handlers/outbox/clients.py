@@ -1,4 +1,4 @@
-"""AWS clients whose slowest call still ends before the function's own timeout.
+"""AWS clients whose slowest call still ends before the function's own timeout (outbox.retry computes it).
 
 The SDK's defaults (60 s to connect, 60 s to read, 3 attempts or more) outlive a 10 s function, which
 then dies without an answer: every message of its batch is delivered again.
@@ -23,14 +23,11 @@ if TYPE_CHECKING:
 before_attempt: ContextVar[Callable[[], None]] = ContextVar("before_attempt", default=lambda: None)
 """Asked before each attempt of a call, the SDK's own repetitions too; raises when it could end too late."""
 
-CONNECT_TIMEOUT_SECONDS = 2
-READ_TIMEOUT_SECONDS = 2
-TOTAL_ATTEMPTS = 2
-
-CONFIG = Config(
-    connect_timeout=CONNECT_TIMEOUT_SECONDS,
-    read_timeout=READ_TIMEOUT_SECONDS,
-    retries={"mode": "standard", "total_max_attempts": TOTAL_ATTEMPTS},
+# Its options are attributes that botocore's type stubs do not have.
+CONFIG: Any = Config(
+    connect_timeout=2,
+    read_timeout=2,
+    retries={"mode": "standard", "total_max_attempts": 2},
     # A quarter of a full batch's processor time, for what the services check again.
     parameter_validation=False,
     # The SDK composes its own anew for every call, twice: a quarter of a small call's processor time.

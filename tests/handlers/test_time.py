@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from botocore.awsrequest import AWSResponse
+from botocore.awsrequest import AWSResponse, HTTPHeaders
 from botocore.exceptions import ClientError
 from botocore.httpsession import URLLib3Session
 from botocore.retries.standard import ExponentialBackoff
@@ -83,6 +83,7 @@ class Sdk:
         self._courses = courses
 
     def send(self, request: Any) -> AWSResponse:
+        """One attempt, as the SDK's own session makes it."""
         self.starts.append(self.left)
         course = next(self._courses)
         self.left -= course.seconds
@@ -98,49 +99,43 @@ class Sdk:
 
 
 def _response(url: str, status: int, body: bytes) -> AWSResponse:
-    return AWSResponse(url, status, {}, SimpleNamespace(stream=lambda: [body]))
+    raw: Any = SimpleNamespace(stream=lambda: [body])
+    return AWSResponse(url, status, HTTPHeaders(), raw)
 
 
-def _outcome(world: Any, call: Callable[[], object]) -> tuple[list[float], float, str]:
-    """The starts of the attempts, the time left, and what was raised."""
+def _outcome(world: Any, operation: Callable[..., object]) -> Any:
+    """The starts of a call's attempts, the time left, and what was raised."""
+    raised = ""
     try:
-        call()
+        Backoff(lambda: world.left).call(operation, TransactItems=[])
     except Exception as error:  # noqa: BLE001 - compared by its name
-        return (
-            world.starts,
-            world.left,
-            "ClientError" if isinstance(error, ClientError) else type(error).__name__,
-        )
-    return world.starts, world.left, ""
+        raised = "ClientError" if isinstance(error, ClientError) else type(error).__name__
+    return world.starts, pytest.approx(world.left), raised
 
 
 def test_service_of_the_search_takes_the_courses_of_the_real_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
     client = dynamodb_client()
-    longest = ExponentialBackoff.delay_amount
+    delay_amount = ExponentialBackoff.delay_amount
 
-    def delay_amount(self: Any, context: Any) -> float:
+    def longest(self: Any, context: Any) -> float:
         self._random = lambda: 1.0
-        return float(longest(self, context))
+        return float(delay_amount(self, context))
 
-    monkeypatch.setattr(ExponentialBackoff, "delay_amount", delay_amount)
+    monkeypatch.setattr(ExponentialBackoff, "delay_amount", longest)
     monkeypatch.setattr("botocore.retries.quota.RetryQuota.acquire", lambda *_: True)
     for seconds, first in itertools.product((6.4, 7.5, 7.6, 8.5, 10.0, 13.9, 14.6, 30.0), COURSES):
         sdk = Sdk(seconds, itertools.chain([first], itertools.repeat(COURSES[1])))
-        monkeypatch.setattr(URLLib3Session, "send", lambda _, request, sdk=sdk: sdk.send(request))
-        monkeypatch.setattr("botocore.endpoint.time", sdk)
         service = Service(seconds, itertools.chain([first], itertools.repeat(COURSES[1])))
-        backoff = Backoff(lambda sdk=sdk: sdk.left)
+        # An attribute of the class that is no function is given no session.
+        monkeypatch.setattr(URLLib3Session, "send", sdk.send)
+        monkeypatch.setattr("botocore.endpoint.time", sdk)
 
-        real = _outcome(
-            sdk, lambda backoff=backoff: backoff.call(client.transact_write_items, TransactItems=[])
-        )
-        played = _outcome(
-            service,
-            lambda service=service: service.backoff().call(service.transact_write_items, TransactItems=[]),
+        real, played = (
+            _outcome(sdk, client.transact_write_items),
+            _outcome(service, service.transact_write_items),
         )
 
-        assert (real[0], real[2]) == (played[0], played[2]), f"{first} from {seconds} s"
-        assert real[1] == pytest.approx(played[1])
+        assert real == played, f"{first} from {seconds} s"
 
 
 @pytest.mark.parametrize("make_client", [dynamodb_client, sqs_client])

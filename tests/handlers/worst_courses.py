@@ -6,8 +6,10 @@ that the clients of `outbox.clients` ask. test_time.py holds it to the real SDK.
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from botocore.exceptions import ClientError, ReadTimeoutError
 
@@ -21,6 +23,7 @@ from outbox.intents import intent, perform_intents
 from outbox.items import ROW_PREFIX
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import ANSWER_SECONDS, Backoff
+from outbox.rows import INDEX_SHARDS
 from outbox.wire import to_wire
 from tests.handlers.support import CONFLICT, cancelled, deliver, error, inserts, messages, order_body, relay
 
@@ -59,8 +62,7 @@ class Service:
     """What was done: keys of stored items, bodies by queue."""
     starts: list[float] = field(default_factory=list)
     """The time left at the start of each attempt."""
-    late: list[str] = field(default_factory=list)
-    pages: int = 0
+    rows: int = 0
 
     def sleep(self, seconds: float) -> None:
         assert seconds >= 0
@@ -81,6 +83,7 @@ class Service:
             yield page
             if "LastEvaluatedKey" not in page:
                 return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def _call(self, operation: str, request: Mapping[str, Any]) -> Any:
         attempts = CONFIG.retries["total_max_attempts"]
@@ -89,8 +92,6 @@ class Service:
             self.starts.append(self.left)
             course = next(self.courses)
             self.left -= course.seconds
-            if self.left < ANSWER_SECONDS:
-                self.late.append(operation)
             if course.error is None:
                 return getattr(self, f"_{operation}")(request)
             if attempt == attempts or not course.is_tried_again:
@@ -114,13 +115,13 @@ class Service:
         return {"Responses": {table: []}}
 
     def _query(self, request: Any) -> dict[str, Any]:
-        self.pages += 1
-        event_id = f"order-created:{self.pages}"
+        self.rows += 1
+        event_id = f"order-created:{self.rows}"
         if "IndexName" in request:
-            item = {"PK": f"{ROW_PREFIX}{event_id}", "SK": "EVENT", "body": order_body(str(self.pages))}
+            item: Any = {"PK": f"{ROW_PREFIX}{event_id}", "SK": "EVENT", "body": order_body(str(self.rows))}
         else:
             item = intent(event_id, "send-mail", {}).item
-        more = {"LastEvaluatedKey": {}} if self.pages % 2 else {}
+        more: dict[str, Any] = {} if "ExclusiveStartKey" in request else {"LastEvaluatedKey": {}}
         return {"Items": [to_wire(item)], **more}
 
 
@@ -168,20 +169,42 @@ def _consumed(service: Service) -> None:
         assert is_stored or f"m-{number}" in reported, "acknowledged, and not applied"
 
 
+class Inline(Executor):
+    """One shard after the other: the virtual clock adds up what threads would wait for side by side."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as failed:  # noqa: BLE001 - its reader raises it
+            future.set_exception(failed)
+        return future
+
+
+WINDOWS, PAGES = 2, 2
+ROWS = WINDOWS * len(INDEX_SHARDS) * PAGES
+
+
 def _reconciled(service: Service) -> None:
     try:
-        found = heal(
-            service,  # type: ignore[arg-type] # stands for a client
-            service,  # type: ignore[arg-type] # stands for a client
-            places=Places("source", "index", "projection", "queue"),
-            schedule=Schedule(interval_minutes=5, margin_seconds=900, horizon_seconds=1800),
-            at=1_800_000_000.0,
-            backoff=service.backoff(),
-            function_name="reconciler",
-        )
+        with patch("outbox.heal.ThreadPoolExecutor", Inline):
+            found = heal(
+                service,  # type: ignore[arg-type] # stands for a client
+                service,  # type: ignore[arg-type] # stands for a client
+                places=Places("source", "index", "projection", "queue"),
+                schedule=Schedule(interval_minutes=5, margin_seconds=900, horizon_seconds=900 * WINDOWS),
+                at=1_800_000_000.0,
+                backoff=service.backoff(),
+                function_name="reconciler",
+            )
     except (OutboxError, ClientError, ReadTimeoutError):
         return
-    assert found["healed"] == found["rows"] == len(service.stored) > 0, "finished, and not all was looked at"
+    assert found["healed"] == found["rows"] == len(service.stored) == ROWS, (
+        "finished, and not all was looked at"
+    )
 
 
 def _performed(service: Service) -> None:
@@ -232,7 +255,7 @@ def play(handler: Handler, seconds: float, first: Sequence[Course]) -> Service:
     """
     service = Service(seconds, itertools.chain(first, itertools.repeat(COURSES[1])))
     handler(service)
-    assert not service.late, f"{service.late[0]} ended with {service.left:.2f} s left of {seconds:g} s"
+    assert service.left >= min(seconds, ANSWER_SECONDS), f"it ended with {service.left:.2f} s left"
     return service
 
 

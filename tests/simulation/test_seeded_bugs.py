@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.handlers import worst_courses
 from tests.simulation.schedules import Broken
 from tests.simulation.search import search
 from tests.simulation.seeded_bugs import SEEDED_BUGS
+from tests.simulation.seeded_rest import TIME_BUGS
 from tests.simulation.seeding import SeededBug, seeded
 
 
@@ -13,3 +15,9 @@ from tests.simulation.seeding import SeededBug, seeded
 def test_seeded_bug_is_found(bug: SeededBug) -> None:
     with seeded(bug), pytest.raises(Broken):
         search(shortens=False)
+
+
+@pytest.mark.parametrize("bug", TIME_BUGS, ids=lambda bug: bug.name.replace(" ", "-"))
+def test_seeded_bug_of_time_is_found(bug: SeededBug) -> None:
+    with seeded(bug), pytest.raises(AssertionError):
+        worst_courses.search()
