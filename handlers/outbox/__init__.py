@@ -13,8 +13,9 @@ whatever else the modules hold may change at any time.
     consume: consume
     effects: Add, Put, Update
     errors: ConflictingContent, ConflictingRequest, DomainCodeError, EffectRefusedError, EventIdTakenError,
-        InvalidInputError, NotReadError, NotSentError, NotStoredError, OutboxError, OutboxRowMissingError,
-        SettingError, UnfinishedError, UnknownEventError, VersionConflictError, WriteRefusedError, describe
+        InvalidInputError, NotReadError, NotSentError, NotStoredError, OutOfTimeError, OutboxError,
+        OutboxRowMissingError, SettingError, UnfinishedError, UnknownEventError, VersionConflictError,
+        WriteRefusedError, describe
     events: Earlier, Event, EventType, Projection, no_effects
     fields: Field, Shape, Text, WholeNumber, read_fields
     forward: forward

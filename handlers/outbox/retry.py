@@ -98,6 +98,6 @@ class Backoff:
     def _require(self, reserve_seconds: float) -> None:
         if not self.has_time(reserve_seconds=reserve_seconds):
             raise OutOfTimeError(
-                f"the invocation's time is used up: a call can take {reserve_seconds:g} s, and "
-                f"{self.remaining_seconds():.1f} s are left; try again, or raise the function's timeout"
+                f"the time is used up: another call could take {reserve_seconds:g} s; "
+                "try again, or with a longer timeout"
             )

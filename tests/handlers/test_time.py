@@ -156,7 +156,7 @@ def test_call_without_time_is_not_made_and_says_so_to_whoever_stores_sends_or_re
     made: list[int] = []
 
     with pytest.raises(
-        OutOfTimeError, match=r"a call can take 7.5 s, and 7.4 s are left; try again, or"
+        OutOfTimeError, match=r"the time is used up: another call could take 7.5 s; try again, or"
     ) as caught:
         Backoff(lambda: 7.4).call(made.append, 1)
 
