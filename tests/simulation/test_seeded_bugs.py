@@ -17,6 +17,7 @@ def test_seeded_bug_is_found(bug: SeededBug) -> None:
         search(shortens=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bug", TIME_BUGS, ids=lambda bug: bug.name.replace(" ", "-"))
 def test_seeded_bug_of_time_is_found(bug: SeededBug) -> None:
     with seeded(bug), pytest.raises(AssertionError):
