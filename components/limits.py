@@ -5,15 +5,22 @@ A component takes the setting whose name its args type has; the argument's text 
 to one another is in relations.py and lifetimes.py.
 """
 
+import math
+
 from .validation import NOT_RESERVED, UNLIMITED, Choice, ListOf, Row, Switch, WholeNumber, Words
 
 DAY_SECONDS = 24 * 60 * 60
+
+# No call of a handler starts with less time left than RESERVE_SECONDS of outbox.retry, which a test holds equal.
+SLOWEST_CALL_SECONDS = 7.5
+OWN_WORK_SECONDS = 2  # of a handler before its first call
+SHORTEST_TIMEOUT_SECONDS = math.ceil(SLOWEST_CALL_SECONDS + OWN_WORK_SECONDS)
 
 # Functions. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 FUNCTION_TIMEOUT_SECONDS = WholeNumber(
     field="function_timeout_seconds",
     default=10,
-    minimum=10,
+    minimum=SHORTEST_TIMEOUT_SECONDS,
     maximum=900,
     rule="the handlers' slowest call to AWS, with its retry, has to end before",
 )

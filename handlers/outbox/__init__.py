@@ -13,7 +13,7 @@ whatever else the modules hold may change at any time.
     consume: consume
     effects: Add, Put, Update
     errors: CallRefusedError, ConflictingContent, ConflictingRequest, DomainCodeError, EffectRefusedError,
-        EventIdTakenError, InvalidInputError, NotReadError, NotSentError, NotStoredError, OutboxError,
+        EventIdTakenError, InvalidInputError, NotReadError, NotSentError, NotStoredError, OutOfTimeError, OutboxError,
         OutboxRowMissingError, SettingError, UnfinishedError, UnknownEventError, VersionConflictError,
         WriteRefusedError, describe
     events: Earlier, Event, EventType, Projection, no_effects

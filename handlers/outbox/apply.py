@@ -53,13 +53,10 @@ class _Run:
     backoff: Backoff
     groups: deque[_Group] = field(default_factory=deque)
     outcomes: Outcomes = field(default_factory=dict)
-    has_called: bool = False
 
     def may_call(self, group: _Group) -> bool:
         """Whether there is time for a call, after the pause that a conflict needs."""
-        if group.tries:
-            return self.backoff.pause(group.tries - 1)
-        return not self.has_called or self.backoff.has_time()
+        return self.backoff.pause(group.tries - 1) if group.tries else self.backoff.has_time()
 
     def next(self, events: Iterable[IncomingEvent], tries: int = 0, cause: str = _TIME_IS_UP) -> None:
         """Apply these before all others."""
@@ -113,9 +110,8 @@ def _apply(run: _Run, group: _Group) -> None:
     if group.events:
         run.groups.appendleft(group)
     actions = transaction.actions(run.table)
-    run.has_called = True
     try:
-        run.client.transact_write_items(TransactItems=actions)
+        run.backoff.call(run.client.transact_write_items, TransactItems=actions)
     except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be stored
         reasons = cancellation_reasons(error, actions=len(actions))
         if reasons is None:
@@ -131,7 +127,7 @@ def _apply(run: _Run, group: _Group) -> None:
 def _after_failed_call(run: _Run, transaction: Transaction, error: Exception) -> None:
     """A call without reasons settles nothing, unless it was refused for what one event alone holds."""
     events = transaction.events
-    if not isinstance(error, ClientError | BotoCoreError):
+    if not isinstance(error, ClientError | BotoCoreError | OutboxError):
         log.unexpected(error)
     code = error_code(error)
     if code not in _REFUSED_REQUEST:

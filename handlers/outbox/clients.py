@@ -1,4 +1,4 @@
-"""AWS clients whose slowest call still ends before the function's own timeout.
+"""AWS clients whose slowest call still ends before the function's own timeout (outbox.retry computes it).
 
 The SDK's defaults (60 s to connect, 60 s to read, 3 attempts or more) outlive a 10 s function, which
 then dies without an answer: every message of its batch is delivered again.
@@ -7,7 +7,9 @@ https://docs.aws.amazon.com/botocore/latest/reference/config.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore import __version__
 from botocore.config import Config
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_sqs import SQSClient
 
-CONNECT_TIMEOUT_SECONDS = 2
-READ_TIMEOUT_SECONDS = 2
-TOTAL_ATTEMPTS = 2
+before_attempt: ContextVar[Callable[[], None]] = ContextVar("before_attempt", default=lambda: None)
+"""Asked before each attempt of a call, the SDK's own repetitions too; raises when it could end too late."""
 
-_CONFIG = Config(
-    connect_timeout=CONNECT_TIMEOUT_SECONDS,
-    read_timeout=READ_TIMEOUT_SECONDS,
-    retries={"mode": "standard", "total_max_attempts": TOTAL_ATTEMPTS},
+# Its options are attributes that botocore's type stubs do not have.
+CONFIG: Any = Config(
+    connect_timeout=2,
+    read_timeout=2,
+    retries={"mode": "standard", "total_max_attempts": 2},
     # A quarter of a full batch's processor time, for what the services check again.
     parameter_validation=False,
     # The SDK composes its own anew for every call, twice: a quarter of a small call's processor time.
@@ -43,15 +45,21 @@ class _Models(Loader):
 
 def dynamodb_client() -> DynamoDBClient:
     """A low-level client, made by boto3's core: its other layers cost start-up time and add nothing used here."""
-    return cast("DynamoDBClient", _session().create_client("dynamodb", config=_CONFIG))
+    return cast("DynamoDBClient", _client("dynamodb"))
 
 
 def sqs_client() -> SQSClient:
     """A low-level client for the delivery queues."""
-    return cast("SQSClient", _session().create_client("sqs", config=_CONFIG))
+    return cast("SQSClient", _client("sqs"))
 
 
-def _session() -> Session:
+def _client(service: str) -> Any:
     session = Session()
     session.register_component("data_loader", _Models())
-    return session
+    client = session.create_client(service, config=CONFIG)
+    client.meta.events.register("before-send", _ask)
+    return client
+
+
+def _ask(**_: object) -> None:
+    before_attempt.get()()

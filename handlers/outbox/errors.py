@@ -86,6 +86,10 @@ class NotReadError(OutboxError):
     """Raised when a table did not answer for all that was asked; trying again is safe."""
 
 
+class OutOfTimeError(NotStoredError, NotSentError, NotReadError):
+    """Raised when a call to AWS could outlast the invocation, so it was not made or not tried again."""
+
+
 def describe(value: object) -> str:
     """A value's type, with the value itself only where it is short and cannot be private."""
     name = type(value).__name__

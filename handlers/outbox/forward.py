@@ -39,12 +39,10 @@ def forward(
     if not queue_urls:
         raise ValueError("queue_urls is empty: every event would count as forwarded and reach nobody")
     events = [_stored_event(record) for record in records if _is_new_outbox_row(record)]
-    for number, call in enumerate(calls_of(events)):
+    for call in calls_of(events):
         if call[0].problem is not None:
             log.parked(call[0].event_id, call[0].problem, function_name=function_name)
             continue
-        if number > 0 and not backoff.has_time():
-            return _report(Failure(call[0], NotSentError("the invocation's time is used up")))
         failure = _send_to_all(client, queue_urls, call, backoff, function_name)
         if failure is not None:
             return _report(failure)

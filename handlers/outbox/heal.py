@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypedDict
 
 from outbox import log
-from outbox.errors import SettingError, UnfinishedError
+from outbox.errors import OutOfTimeError, SettingError, UnfinishedError
 from outbox.index import Page, stored_between
 from outbox.reconcile import Examined, Resent, examine, resend
 from outbox.retry import Backoff
@@ -141,22 +141,18 @@ class _Look:
             reader.result()
 
     def _read(self, pages: Iterator[Page]) -> None:
-        while self._has_time() and (page := next(pages, None)) is not None:
-            if page.rows and self._has_time():
-                seen = examine(
-                    self.dynamodb, self.places.projection_table, page.rows, self.backoff, now=self.at
-                )
-                outcome = resend(self.sqs, self.places.queue_url, seen.lost, self.backoff)
-                with self.lock:
-                    self._count(seen, outcome)
-
-    def _has_time(self) -> bool:
-        """Whether another call may start; Lambda would cut it off, and nothing would be told."""
-        if self.backoff.has_time():
-            return True
-        first, last = self.window
-        self.undone = f"the time was up before all events stored from {first} until {last} were seen"
-        return False
+        try:
+            while (page := self.backoff.call(next, pages, None)) is not None:
+                if page.rows:
+                    seen = examine(
+                        self.dynamodb, self.places.projection_table, page.rows, self.backoff, now=self.at
+                    )
+                    outcome = resend(self.sqs, self.places.queue_url, seen.lost, self.backoff)
+                    with self.lock:
+                        self._count(seen, outcome)
+        except OutOfTimeError:
+            first, last = self.window
+            self.undone = f"the time was up before all events stored from {first} until {last} were seen"
 
     def _count(self, seen: Examined, outcome: Resent) -> None:
         for event_id in outcome.sent:

@@ -8,15 +8,17 @@ the two: the call is then made again, with the same key.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outbox import log
 from outbox.canonical import canonical_json
 from outbox.effects import Put
-from outbox.errors import InvalidInputError
+from outbox.errors import InvalidInputError, OutOfTimeError
 from outbox.guards import guarded
 from outbox.items import Item, guarded_put, require_event_id
 from outbox.outcome import Reasons, transact
@@ -100,9 +102,7 @@ def perform_intents(
         ClientError: The open intents could not be read; those performed so far are marked.
     """
     performed = Performed()
-    for each in open_intents(client, table=table, name=name):
-        if backoff and not backoff.has_time():
-            break
+    for each in _in_time(open_intents(client, table=table, name=name), backoff or Backoff(lambda: math.inf)):
         try:
             call(each)
             mark_done(client, table=table, intent=each, backoff=backoff)
@@ -170,6 +170,13 @@ def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Ba
 
 def _is_marked(reasons: Reasons) -> bool:
     return any(reason.condition_failed for reason in reasons)
+
+
+def _in_time(intents: Iterator[Intent], backoff: Backoff) -> Iterator[Intent]:
+    """Intents as long as there is time for a call, to read the next of them or to mark one."""
+    with suppress(OutOfTimeError):
+        while (each := backoff.call(next, intents, None)) is not None:
+            yield each
 
 
 def _row(name: str, event_id: str, body: str) -> Item:

@@ -43,8 +43,10 @@ def read_markers(
     while keys := [_key(event_id) for event_id in islice(left, KEYS_A_CALL)]:
         attempt = 0
         while keys:
-            answer = client.batch_get_item(
-                RequestItems={table: _request(keys, consistent=consistent)}, ReturnConsumedCapacity="TOTAL"
+            answer = backoff.call(
+                client.batch_get_item,
+                RequestItems={table: _request(keys, consistent=consistent)},
+                ReturnConsumedCapacity="TOTAL",
             )
             for item in answer["Responses"].get(table, []):
                 digests[item["PK"]["S"][len(MARKER_PREFIX) :]] = item.get("digest", {}).get("S", "")

@@ -50,7 +50,7 @@ def transact(
     attempt = 0
     while True:
         try:
-            client.transact_write_items(TransactItems=actions)
+            backoff.call(client.transact_write_items, TransactItems=actions)
         except (BotoCoreError, ClientError) as error:
             reasons = cancellation_reasons(error, actions=len(actions)) or []
             if reasons and is_proved(reasons):

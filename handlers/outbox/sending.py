@@ -88,7 +88,8 @@ def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: 
     attempt = 0
     while True:
         try:
-            answer = client.send_message_batch(
+            answer = backoff.call(
+                client.send_message_batch,
                 QueueUrl=queue_url,
                 Entries=[{"Id": str(i), "MessageBody": event.body} for i, event in enumerate(unsent)],
             )
@@ -131,8 +132,6 @@ def _one_by_one(
         return Delivery({events[0]: f"SQS refuses it: {error_code(error)}"}, None)
     refused: dict[StoredEvent, str] = {}
     for event in events:
-        if not backoff.has_time():
-            return Delivery(refused, Failure(event, NotSentError("the invocation's time is used up")))
         delivery = send(client, queue_url, [event], backoff)
         refused |= delivery.refused
         if delivery.failure is not None:

@@ -35,6 +35,16 @@ class Clock:
         return Backoff(lambda: self.remaining, self.sleep, dice)
 
 
+def using_time_up(clock: Clock, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The answer of a call that takes nearly all of an invocation's time."""
+
+    def answer_late(request: Any) -> Any:
+        clock.remaining = 1.0
+        return answer(request)
+
+    return answer_late
+
+
 class Context:
     """Lambda's context object, with all its time left."""
 

@@ -14,7 +14,6 @@ from outbox.errors import (
     WriteRefusedError,
 )
 from outbox.outgoing import OutgoingEvent
-from outbox.retry import RESERVE_SECONDS, Backoff
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Recorder, cancelled, items
 
 CREATED = OutgoingEvent("parcel-created:1", "created")
@@ -205,8 +204,3 @@ def test_row_that_only_the_digest_makes_too_large_is_refused_before_any_call() -
             request={"a": 1},
             backoff=Clock().backoff(),
         )
-
-
-def test_backoff_outside_lambda_ends_with_its_time() -> None:
-    assert Backoff.lasting(60).has_time()
-    assert not Backoff.lasting(RESERVE_SECONDS / 2).has_time()

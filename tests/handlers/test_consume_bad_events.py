@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
+from outbox.retry import RESERVE_SECONDS
 from outbox.transaction import IncomingEvent
 from tests.handlers.refusing import Cause, RefusingTable, event, events, unapplied
 from tests.handlers.support import RECEIVE_LIMIT, Clock
@@ -77,7 +78,7 @@ def _receive_until_dead(bad: Mapping[int, Cause], size: int, calls: int, seed: s
     table = RefusingTable(bad, clock, CALL_SECONDS)
     waiting = events(size, bad)
     for _ in range(RECEIVE_LIMIT):
-        clock.remaining = 4.5 + CALL_SECONDS * (calls - 1)
+        clock.remaining = RESERVE_SECONDS + CALL_SECONDS * (calls - 1)
         waiting = unapplied(waiting, table.receive(waiting, dice))
     return set(range(size)) - bad.keys() - table.applied
 

@@ -16,6 +16,7 @@ from tests.handlers.support import (
     messages,
     order_body,
     total,
+    using_time_up,
 )
 
 
@@ -144,9 +145,12 @@ def test_batch_with_duplicate_and_conflict_retries_the_rest_after_a_pause(dynamo
 
 def test_batch_with_time_used_up_keeps_what_is_settled_and_reports_the_rest(dynamodb: Any) -> None:
     records = messages(*(order_body(f"o-{n}", n) for n in range(1, 151)))
-    client = Recorder(dynamodb)
+    clock = Clock()
+    client = Recorder(
+        dynamodb, default=using_time_up(clock, lambda request: dynamodb.transact_write_items(**request))
+    )
 
-    first = deliver(client, records, Clock(remaining=1))
+    first = deliver(client, records, clock)
     second = deliver(client, [record for record in records if record["messageId"] in first])
 
     assert first == [f"m-{n}" for n in range(100, 151)]

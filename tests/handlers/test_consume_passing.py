@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from outbox.retry import RESERVE_SECONDS
 from tests.handlers.support import Clock, Recorder, deliver, error, messages, order_body, total
 
 PASSING_CALLS = [
@@ -55,5 +56,5 @@ def test_a5_consume_with_throttling_without_end_reports_inside_the_invocation(
     reported = deliver(client, messages(order_body("a"), order_body("b")), clock)
 
     assert reported == ["m-1", "m-2"]
-    assert 4.5 <= clock.remaining < 5.5
+    assert RESERVE_SECONDS <= clock.remaining < RESERVE_SECONDS + 1
     assert "order-created:a is not known to be stored: ThrottlingException" in capsys.readouterr().out

@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
+from outbox.retry import RESERVE_SECONDS
 from outbox.sending import MAXIMUM_ENTRIES
 from tests.handlers.support import (
     Clock,
@@ -19,6 +20,7 @@ from tests.handlers.support import (
     relay,
     send_answer,
     stream_record,
+    using_time_up,
 )
 
 FAILING = EndpointConnectionError(endpoint_url="stub")
@@ -106,7 +108,7 @@ def test_b1_forward_with_entry_failing_throughout_reports_it_and_sends_no_later_
 def test_d5_forward_takes_an_entry_without_an_answer_as_not_sent() -> None:
     client = Recorder(None, default={"Successful": [{"Id": "0"}]})
 
-    reported = relay(client, "url", inserts("b1", "b2"), Clock(remaining=1))
+    reported = relay(client, "url", inserts("b1", "b2"), Clock(remaining=RESERVE_SECONDS))
 
     assert reported == ["102"]
 
@@ -133,9 +135,10 @@ def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(
 
 def test_forward_with_time_used_up_makes_the_first_call_and_reports_the_next() -> None:
     bodies = [f"b{number}" for number in range(25)]
-    client = Recorder(None, default=send_answer)
+    clock = Clock()
+    client = Recorder(None, default=using_time_up(clock, send_answer))
 
-    reported = relay(client, "url", inserts(*bodies), Clock(remaining=1))
+    reported = relay(client, "url", inserts(*bodies), clock)
 
     assert reported == ["111"]
     assert client.bodies == [bodies[:10]]
@@ -160,7 +163,7 @@ def test_forward_to_several_queues_counts_an_event_only_when_all_accepted_it(
 
     client = Recorder(None, default=first_queue_fails_b2)
 
-    reported = relay(client, ["one", "two"], inserts("b1", "b2", "b3"), Clock(remaining=1))
+    reported = relay(client, ["one", "two"], inserts("b1", "b2", "b3"), Clock(remaining=RESERVE_SECONDS))
 
     assert reported == ["102"]
     assert [(request["QueueUrl"], len(request["Entries"])) for _, request in client.calls] == [
@@ -188,7 +191,9 @@ def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() 
             return send_answer(request, **dict.fromkeys(failed, ("InternalError", False)))
 
         records = inserts(*bodies)
-        while reported := relay(Recorder(None, default=answer), "url", records, Clock(remaining=1)):
+        while reported := relay(
+            Recorder(None, default=answer), "url", records, Clock(remaining=RESERVE_SECONDS)
+        ):
             numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
             records = records[numbers.index(reported[0]) :]
 

@@ -12,11 +12,8 @@ from typing import Any
 import pytest
 
 import orders
-from outbox.clients import dynamodb_client, sqs_client
 from outbox.errors import ConflictingRequest, InvalidInputError, SettingError
-from outbox.retry import RESERVE_SECONDS
 from tests.handlers.support import (
-    FUNCTION_TIMEOUT_SECONDS,
     PROJECTION_TABLE,
     SOURCE_TABLE,
     Context,
@@ -184,19 +181,6 @@ def test_function_without_its_setting_says_which(
         SettingError, match=f"The environment variable {variable} is missing or empty: set it to"
     ):
         load(name, **environment)
-
-
-@pytest.mark.parametrize("make_client", [dynamodb_client, sqs_client])
-def test_client_slowest_call_ends_before_the_function_does(make_client: Callable[[], Any]) -> None:
-    config = make_client().meta.config
-
-    attempts = config.retries["total_max_attempts"]
-    longest_pauses = sum(2.0**retry for retry in range(attempts - 1))  # botocore: up to 1 s, then 2 s, ...
-    worst_seconds = attempts * (config.connect_timeout + config.read_timeout) + longest_pauses
-
-    assert config.retries["mode"] == "standard"
-    assert worst_seconds < FUNCTION_TIMEOUT_SECONDS
-    assert config.connect_timeout + config.read_timeout < RESERVE_SECONDS < FUNCTION_TIMEOUT_SECONDS / 2
 
 
 def test_functions_call_only_what_their_roles_allow(

@@ -225,9 +225,9 @@ def test_heal_whose_time_ends_while_it_sends_leaves_the_rest_unsent(
 
     output = capsys.readouterr().out
     # Ten a call and a second each, until less is left than a call may take.
-    assert len(stored.bodies()) == output.count("HEALED ") == metrics_of(output)["ReconcilerHealed"] == 60
-    assert output.count("RECONCILER_RETRY ") == 40
-    assert "the time is used up" in output
+    assert len(stored.bodies()) == output.count("HEALED ") == metrics_of(output)["ReconcilerHealed"] == 30
+    assert output.count("RECONCILER_RETRY ") == 70
+    assert "time is used up" in output
 
 
 def test_heal_that_would_never_look_at_anything_is_refused(stored: Stored) -> None:

@@ -255,7 +255,7 @@ def test_search_that_runs_out_of_time_reports_what_it_did_not_reach_and_loses_no
     refusing = _refusing(simulated, {99}, with_reasons=True)
 
     def slow(request: Mapping[str, Any]) -> Any:
-        clock.remaining -= 2
+        clock.remaining -= 1
         return refusing(request)
 
     client = Recorder(simulated, default=slow)

@@ -14,7 +14,7 @@ from outbox.commit_changes import commit_update, commit_writes
 from outbox.errors import OutboxError
 from outbox.intents import Intent, mark_done
 from outbox.outgoing import OutgoingEvent
-from outbox.retry import Backoff
+from outbox.retry import RESERVE_SECONDS, Backoff
 from outbox.rows import RowOptions
 from tests.handlers.support import Clock
 from tests.simulation.vectors import HOLDS, PASSING, REFUSING, Table, Told, Truth, met, vectors
@@ -60,7 +60,7 @@ def right_answer(case: Case, vector: Vector, *, has_time: bool) -> str:
 def given_answer(case: Case, table: Table, *, has_time: bool) -> str:
     """The answer by its name."""
     try:
-        return str(case.send(table, Clock(10.0 if has_time else 1.0).backoff()))
+        return str(case.send(table, Clock(10.0 if has_time else RESERVE_SECONDS).backoff()))
     except OutboxError as error:
         return type(error).__name__
 

@@ -13,6 +13,7 @@ from outbox.apply import apply_once
 from outbox.effects import Add, Effect, Put
 from outbox.errors import OutboxError
 from outbox.items import Key as ItemKey
+from outbox.retry import Backoff
 from outbox.transaction import Identity, IncomingEvent
 from tests.handlers.support import Clock
 from tests.simulation.vectors import HOLDS, PASSING, REFUSING, Table, Told, Truth, met, vectors
@@ -78,7 +79,8 @@ def right_outcomes(subject: Subject, vector: Mapping[Key, Told], *, has_time: bo
 
 def deliver(subjects: Sequence[Subject], table: Table, *, has_time: bool = True) -> list[str]:
     """The outcomes of one invocation by their names."""
-    backoff = Clock(10.0 if has_time else 1.0).backoff()
+    clock = Clock()
+    backoff = Backoff(lambda: clock.remaining if has_time or table.first else 0.0, clock.sleep, lambda: 0.5)
     outcomes = apply_once(table, table="t", events=[each.event() for each in subjects], backoff=backoff)  # type: ignore[arg-type]  # stands for a client
     return [type(each).__name__ if isinstance(each, OutboxError) else each for each in outcomes]
 

@@ -14,7 +14,7 @@ HANDLER_BUGS = (
     SeededBug(
         "order and event in two transactions",
         "outbox.outcome",
-        "client.transact_write_items(TransactItems=actions)",
+        "backoff.call(client.transact_write_items, TransactItems=actions)",
         "[client.transact_write_items(TransactItems=[action]) for action in actions]",
     ),
     SeededBug(
@@ -158,13 +158,13 @@ HANDLER_BUGS = (
     SeededBug(
         "marker first, effect after",
         "outbox.apply",
-        "run.client.transact_write_items(TransactItems=actions)",
+        "run.backoff.call(run.client.transact_write_items, TransactItems=actions)",
         "[run.client.transact_write_items(TransactItems=[action]) for action in actions]",
     ),
     SeededBug(
         "effect first, marker after",
         "outbox.apply",
-        "run.client.transact_write_items(TransactItems=actions)",
+        "run.backoff.call(run.client.transact_write_items, TransactItems=actions)",
         "[run.client.transact_write_items(TransactItems=[action]) for action in reversed(actions)]",
     ),
     SeededBug(

@@ -94,3 +94,73 @@ MAPPING_BUGS = (
         "delivery = send(client, queue_url, [], backoff)",
     ),
 )
+
+# Of time: found by tests/handlers/worst_courses.py, whose clock the schedules here do not have.
+TIME_BUGS = (
+    SeededBug(
+        "call starts without a question",
+        "outbox.retry",
+        "        self._require(RESERVE_SECONDS)\n        token",
+        "        token",
+    ),
+    SeededBug(
+        "second attempt starts without a question",
+        "outbox.retry",
+        "before_attempt.set(lambda: self._require(ATTEMPT_RESERVE_SECONDS))",
+        "before_attempt.set(lambda: None)",
+    ),
+    SeededBug(
+        "half of the time is enough", "outbox.retry", ">= reserve_seconds\n", ">= reserve_seconds / 2\n"
+    ),
+    SeededBug(
+        "time left counted as time spent",
+        "outbox.retry",
+        "self.remaining_seconds() - pause_seconds >=",
+        "self.remaining_seconds() - pause_seconds <=",
+    ),
+    SeededBug(
+        "next queue without a question",
+        "outbox.sending",
+        "backoff.call(\n                client.send_message_batch,",
+        "client.send_message_batch(",
+    ),
+    SeededBug(
+        "next page without a question",
+        "outbox.heal",
+        "self.backoff.call(next, pages, None)",
+        "next(pages, None)",
+    ),
+    SeededBug(
+        "markers read without a question",
+        "outbox.markers",
+        "backoff.call(\n                client.batch_get_item,",
+        "client.batch_get_item(",
+    ),
+    SeededBug(
+        "transaction without a question",
+        "outbox.apply",
+        "run.backoff.call(run.client.transact_write_items, TransactItems=actions)",
+        "run.client.transact_write_items(TransactItems=actions)",
+    ),
+    SeededBug(
+        "commit without a question",
+        "outbox.commit",
+        "backoff.call(client.transact_write_items, TransactItems=actions)",
+        "client.transact_write_items(TransactItems=actions)",
+    ),
+    SeededBug(
+        "mark without a question",
+        "outbox.intents",
+        "backoff.call(client.transact_write_items, TransactItems=actions)",
+        "client.transact_write_items(TransactItems=actions)",
+    ),
+    SeededBug(
+        "no time for a queue means sent",
+        "outbox.sending",
+        "return Delivery(refused, Failure(unsent[0], error))",
+        'return Delivery(refused, None if "time is used up" in str(error) else Failure(unsent[0], error))',
+    ),
+    SeededBug(
+        "no time for a page means finished", "outbox.heal", 'self.undone = f"the time', '_ = f"the time'
+    ),
+)

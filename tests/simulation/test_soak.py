@@ -74,7 +74,7 @@ def test_soak_last_line_is_the_result_and_the_one_before_the_speed() -> None:
 
     assert code == 0
     assert {**result, "seconds": 0} == {"events": 300, "lost": 0, "doubled": 0, "seconds": 0}
-    assert result["seconds"] > 0
+    assert result["seconds"] >= 0  # rounded: a fast machine takes none
     assert re.fullmatch(r"[\d,]+ events per CPU second", speed)
 
 

@@ -145,7 +145,8 @@ def test_package_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -
 
 def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        InvalidSettingError, match=r"boto3 must be .*, but it is not installed\. .* or set dependencies to 'runtime'"
+        InvalidSettingError,
+        match=r"boto3 must be .*, but it is not installed\. .* or set dependencies to 'runtime'",
     ):
         pinned_files(search_path=[str(tmp_path)])
 
@@ -163,7 +164,9 @@ def test_own_module_that_hides_a_bundled_package_is_refused(tmp_path: Path) -> N
     args = {"code": str(tmp_path), "handler": "six.handle"}
 
     kept = FunctionSettings.read(args, module="consumer")
-    with pytest.raises(InvalidSettingError, match=r"code must not have six\.py, which hides the bundled package six"):
+    with pytest.raises(
+        InvalidSettingError, match=r"code must not have six\.py, which hides the bundled package six"
+    ):
         FunctionSettings.read({**args, "dependencies": "bundled"}, module="consumer")
 
     assert "six.py" in kept.code.assets

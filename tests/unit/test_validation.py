@@ -14,7 +14,7 @@ from components.validation import (
     require_name,
     whole_number,
 )
-from outbox import clients
+from outbox.retry import RESERVE_SECONDS
 
 RETRIES = limits.STREAM_MAXIMUM_RETRIES
 AGE = limits.STREAM_MAXIMUM_RECORD_AGE_SECONDS
@@ -117,13 +117,13 @@ def test_record_age_outside_lambdas_range_is_refused(age: int) -> None:
         AGE.read({"stream_maximum_record_age_seconds": age})
 
 
-def test_shortest_function_timeout_leaves_time_for_the_handlers_slowest_call() -> None:
-    backoff_seconds = 1  # the longest that botocore's standard mode waits before its first retry
-    call_seconds = clients.CONNECT_TIMEOUT_SECONDS + clients.READ_TIMEOUT_SECONDS
+def test_shortest_timeout_has_time_for_own_work_and_the_handlers_slowest_call() -> None:
+    minimum = limits.FUNCTION_TIMEOUT_SECONDS.minimum
 
-    slowest = clients.TOTAL_ATTEMPTS * call_seconds + (clients.TOTAL_ATTEMPTS - 1) * backoff_seconds
-
-    assert slowest < limits.FUNCTION_TIMEOUT_SECONDS.minimum
+    assert limits.SLOWEST_CALL_SECONDS == RESERVE_SECONDS
+    assert (
+        RESERVE_SECONDS + limits.OWN_WORK_SECONDS <= minimum < RESERVE_SECONDS + limits.OWN_WORK_SECONDS + 1
+    )
 
 
 @pytest.mark.parametrize("receives", [0, 1, 4])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ops.dead_letters import letters
 from ops.dead_letters.letters import LISTED_MOST, InboxState, list_dead_letters, read_digests
 from ops.dead_letters.redrive import move_chosen, state_is
 from ops.errors import OperatorError
 from ops.held_messages import Hidden
+from outbox.retry import RESERVE_SECONDS, Backoff
 from tests.ops.dead_letters.world import World, body, with_sqs
 
 MANY = 10_000
@@ -175,7 +175,8 @@ class Throttled:
 def test_markers_that_stay_unread_are_one_sentence_with_the_next_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(letters, "READ_SECONDS_MOST", 0.0)
+    # Time for a call, and for no pause before another one.
+    monkeypatch.setattr(Backoff, "lasting", lambda _: Backoff(lambda: RESERVE_SECONDS))
     stack = replace(World().stack, clients=lambda _: Throttled())
 
     with pytest.raises(

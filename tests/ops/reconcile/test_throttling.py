@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from ops.errors import OperatorError
-from ops.reconcile import search
 from ops.reconcile.search import reconcile
 from ops.stack.deployed import Stack
+from outbox.retry import RESERVE_SECONDS, Backoff
 from tests.ops.dead_letters.world import Changed
 from tests.ops.reconcile.test_search import accept, consume_all, relay
 
@@ -30,7 +30,8 @@ def test_reconcile_whose_reads_stay_unanswered_is_one_sentence_with_the_next_ste
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accept(stack, "a", 100)
-    monkeypatch.setattr(search, "PAGE_SECONDS_MOST", 0.0)
+    # Time for a call, and for no pause before another one.
+    monkeypatch.setattr(Backoff, "lasting", lambda _: Backoff(lambda: RESERVE_SECONDS))
     silent = Changed(
         stack.clients("dynamodb"),
         batch_get_item=lambda **request: {"Responses": {}, "UnprocessedKeys": request["RequestItems"]},
