@@ -16,13 +16,21 @@ from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import eventbridge, lambda_svc
 
-from local.emulator import authorization, execution_environments, judgements, log_capture, message_moves
+from local.emulator import (
+    authorization,
+    execution_environments,
+    guard,
+    judgements,
+    log_capture,
+    message_moves,
+)
 
 
 def main() -> None:
     """Fills the gaps, then serves until the parent kills it or closes its end of the pipe."""
     authorization.install()
     execution_environments.install()
+    guard.install()
     judgements.install()
     log_capture.install()
     message_moves.install()
@@ -36,7 +44,7 @@ def main() -> None:
     config = Config()
     config.bind = [f"fd://{sys.argv[1]}"]
     config.loglevel = "WARNING"
-    asyncio.run(serve(judgements.answering(app), config))
+    asyncio.run(serve(guard.guarded(judgements.answering(app)), config))
 
 
 def _leave_mappings_to_our_event_sources() -> None:
