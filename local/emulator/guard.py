@@ -72,12 +72,12 @@ def install() -> None:
 
 def new_session_of_function(config: Mapping[str, Any]) -> dict[str, str]:
     """The variables with the keys of a function's role, for one execution environment."""
-    account, name = config["FunctionArn"].split(":")[4], config["FunctionName"]
-    role = config["Role"].rpartition("/")[2]
+    _, partition, _, _, account, *_ = config["FunctionArn"].split(":")
+    name, role = config["FunctionName"], config["Role"].rpartition("/")[2]
     key, secret = f"ASIA{secrets.token_hex(8).upper()}", secrets.token_urlsafe(SECRET_BYTES)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     session = {
-        "Arn": f"arn:aws:sts::{account}:assumed-role/{role}/{name}",
+        "Arn": f"arn:{partition}:sts::{account}:assumed-role/{role}/{name}",
         "UserId": f"{role}:{name}",
         "SecretAccessKey": secret,
         "SessionToken": token,

@@ -86,6 +86,14 @@ def test_refusal_comes_before_the_body_is_read(clients: Clients, browser: str) -
     assert answer.status == 403
 
 
+def test_unknown_key_is_refused_before_the_body_is_read(clients: Clients) -> None:
+    headers = signed(clients.endpoint, keys=Credentials("LOCALOFANOTHERSTART", "secret"))
+
+    answer = ask(address_of(clients.endpoint), "POST", "/", headers | {"Content-Length": "1000000000000"})
+
+    assert answer.status == 403
+
+
 @pytest.mark.parametrize(("method", "path"), OWN_PATHS)
 def test_path_is_answered_to_nobody_without_a_signature(clients: Clients, method: str, path: str) -> None:
     answer = send(clients.endpoint, {}, b"", method=method, path=path)
@@ -168,6 +176,34 @@ def test_every_signature_that_does_not_hold_is_refused_and_does_nothing(clients:
     assert {name: answer for name, answer in answers.items() if not answer.is_refusal} == {}
     assert queues(clients) == []
     assert len(requests) >= 20
+
+
+@pytest.mark.parametrize("token", [None, "", "another"])
+def test_key_of_a_role_without_its_token_is_refused(
+    clients: Clients, fresh_name: Name, token: str | None
+) -> None:
+    keys = session_of_new_role(clients, fresh_name("role"), "*")
+    keys.token = token
+
+    answer = send(clients.endpoint, signed(clients.endpoint, keys=keys))
+
+    assert answer.status == 403
+    assert queues(clients) == []
+
+
+def test_role_that_names_the_operator_in_the_query_has_its_own_rights(
+    clients: Clients, fresh_name: Name
+) -> None:
+    keys = session_of_new_role(clients, fresh_name("role"))
+    query = (
+        f"X-Amz-Credential={clients.endpoint.access_key_id}%2F20260101%2Feu-central-1%2Fsqs%2Faws4_request"
+    )
+    headers = signed(clients.endpoint, path=f"/?{query}", keys=keys)
+
+    answer = send(clients.endpoint, headers, path=f"/?{query}")
+
+    assert (answer.status, b"AccessDenied" in answer.body) == (403, True)
+    assert queues(clients) == []
 
 
 def test_signature_in_the_query_is_refused(clients: Clients) -> None:
