@@ -86,7 +86,7 @@ def main() -> None:
     path = search_path(engine_folders(build=False))
     with tempfile.TemporaryDirectory() as scratch, start_emulator(reserve_port(0), REGION) as emulator:
         program = copy_program(Path(scratch) / "program", "policy")
-        clients = Clients(emulator.endpoint_url, emulator.region)
+        clients = Clients(emulator)
         stack = Stack("dev", program, engine_environment(path, Path(scratch), clients)).init(region=REGION)
         begun = time.perf_counter()
         command(stack, program)

@@ -69,7 +69,7 @@ def peak_bytes(whose: int) -> int:
 def main() -> None:
     """Deploys once and prints the figures as one JSON object."""
     with start_emulator(reserve_port(0), REGION) as emulator:
-        clients = Clients(emulator.endpoint_url, emulator.region)
+        clients = Clients(emulator)
         deployment = Deployment()
         config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
         begun = time.perf_counter()

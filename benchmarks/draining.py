@@ -21,10 +21,10 @@ from benchmarks.inputs import body
 from benchmarks.paired import Tick, interleaved, median_ratio, medians
 from benchmarks.part import Document, Part
 from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, total_of
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.deployer import Deployment, deploy
 from local.emulator import reserve_port, start_emulator
-from local.event_sources import MakeClient, role_clients
+from local.event_sources import MakeClient
 from local.event_sources import Mapping as SourceMapping
 from local.event_sources.clock import StoppableClock
 from local.event_sources.events import Record, encode
@@ -52,9 +52,9 @@ class Rates(NamedTuple):
 def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, list[Rates]]:
     """Rates by case; the first round starts the functions' processes and does not count."""
     with start_emulator(reserve_port(0), REGION) as emulator:
-        local_aws = Clients(emulator.endpoint_url, emulator.region)
+        local_aws = Clients(emulator)
         outputs = _deploy(local_aws)
-        make_client = role_clients(local_session(local_aws.region), local_aws.endpoint_url)
+        make_client = local_aws.of_roles()
         drains = {name: _Drain(local_aws, make_client, outputs, name).run for name in CASES}
         samples = interleaved(drains, rounds + 1, tick)
     return {name: rates[1:] for name, rates in samples.items()}

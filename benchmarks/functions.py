@@ -13,7 +13,7 @@ from typing import Any
 
 import boto3
 
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.clients import Endpoint
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 
@@ -72,23 +72,16 @@ def quietly(handler: Callable[[Any, Any], Any], event: object) -> Any:
         return handler(event, Context())
 
 
-def lambda_environment(region: str, endpoint_url: str) -> dict[str, str]:
+def lambda_environment(endpoint: Endpoint) -> dict[str, str]:
     """The variables that every function finds in Lambda, and the endpoint that keeps it off AWS."""
     return {
-        "AWS_REGION": region,
-        "AWS_DEFAULT_REGION": region,
-        "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
-        "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
+        **endpoint.environment,
+        "AWS_REGION": endpoint.region,
+        "AWS_DEFAULT_REGION": endpoint.region,
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_ENDPOINT_URL": endpoint_url,
         "NO_PROXY": "127.0.0.1",
     }
-
-
-def environment_of(clients: Clients) -> dict[str, str]:
-    """The same for functions that run against a local AWS."""
-    return lambda_environment(clients.region, clients.endpoint_url)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.counting import Meter
-from benchmarks.functions import OURS, POWERTOOLS, WALKTHROUGH, Variant, environment_of, quietly
+from benchmarks.functions import OURS, POWERTOOLS, WALKTHROUGH, Variant, lambda_environment, quietly
 from benchmarks.inputs import order
 from components.relay import OUTBOX_INSERTS
 from local.clients import Clients
@@ -74,13 +74,13 @@ class Pipeline:
     def __init__(self, case: Case, local_aws: Clients) -> None:
         self._case = case
         # Clients of its own, because they are watched for this case alone.
-        self._clients = Clients(local_aws.endpoint_url, local_aws.region)
+        self._clients = Clients(local_aws.endpoint)
         name = f"bench-{uuid.uuid4().hex[:12]}"
         self._projection_table = f"{name}-projection"
         self._stream_arn = make_table(self._clients, f"{name}-source", with_stream=True)
         make_table(self._clients, self._projection_table, with_stream=False)
         queue_url, self._queue_arn = _make_queue(self._clients, name)
-        environment = environment_of(local_aws) | {
+        environment = lambda_environment(local_aws.endpoint) | {
             "SOURCE_TABLE": f"{name}-source",
             "QUEUE_URL": queue_url,
             "PROJECTION_TABLE": self._projection_table,

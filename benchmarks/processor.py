@@ -11,10 +11,11 @@ from benchmarks.null_server import answer_at_once
 from benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
 from benchmarks.part import Document, Part
 from benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case
+from local.clients import Endpoint
 
 MESSAGES = 200  # full batches of every size
 NOWHERE = "http://127.0.0.1:9"
-ENVIRONMENT = lambda_environment(REGION, NOWHERE) | {
+ENVIRONMENT = lambda_environment(Endpoint.with_new_keys(NOWHERE, REGION)) | {
     "SOURCE_TABLE": "source",
     "PROJECTION_TABLE": "projection",
     "QUEUE_URL": f"{NOWHERE}/queue",

@@ -82,7 +82,7 @@ def measure(_rounds: int, tick: Tick = lambda: None) -> dict[str, Measured]:
     """Every case once: another round would count the same."""
     measured = {}
     with start_emulator(reserve_port(0), REGION) as emulator:
-        local_aws = Clients(emulator.endpoint_url, emulator.region)
+        local_aws = Clients(emulator)
         for name, case in CASES.items():
             measured[name] = measure_case(case, local_aws)
             tick()

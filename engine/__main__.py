@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.build import EngineMissingError, engine_folders
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.clients import Clients
 from local.emulator import reserve_port, start_emulator
 from local.engine.stack import (
     WITHOUT_CACHES,
@@ -86,7 +86,7 @@ def _stack(folder: Path, name: str, region: str | None) -> Iterator[tuple[Stack,
         tempfile.TemporaryDirectory(prefix="outbox-engine-") as scratch,
         start_emulator(reserve_port(ANY_FREE_PORT), config.region) as emulator,
     ):
-        clients = Clients(emulator.endpoint_url, emulator.region)
+        clients = Clients(emulator)
         environment = engine_environment(path, Path(scratch), clients)
         copy = copied(folder, Path(scratch, "copy"))
         yield Stack(name, copy, environment).init(region=config.region), clients, Path(scratch)
@@ -125,18 +125,17 @@ def _up(stack: Stack, clients: Clients, scratch: Path, stopped: threading.Event,
 def _what_next(outputs: dict[str, Any], clients: Clients, folder: Path) -> str:
     """The lines for another terminal, with a file of outputs for each outbox that the program exports."""
     named = {name: value for name, value in outputs.items() if isinstance(value, dict)} or {"stack": outputs}
-    variables = {
-        "AWS_ENDPOINT_URL": clients.endpoint_url,
-        "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
-        "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
-    }
+    # The keys stay off the terminal and out of logs: the folder is only its user's.
+    keys = folder / "keys"
+    variables = clients.endpoint.environment.items()
+    keys.write_text("".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables))
     files = [folder / f"{name}.json" for name in named]
     for file, value in zip(files, named.values(), strict=True):
         file.write_text(json.dumps(value))
     lines = [
         "It stands until Ctrl-C. In another terminal:",
         f"  . {shlex.quote(sys.prefix)}/bin/activate",
-        "  export " + " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items()),
+        f"  . {keys}",
         *(f"  outbox status --aws {file}" for file in files),
         "And where a command takes orders, as the walkthrough's does:",
         f"  outbox place order-a 1000 --aws {files[0]}",

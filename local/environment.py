@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.deployer import Deployment, Report, deploy
 from local.emulator import start_emulator
-from local.event_sources import EventSources, role_clients
+from local.event_sources import EventSources
 from local.paths import PROGRAM_DIRECTORY
 from local.program import StackConfig
 from local.schedules import Schedules
@@ -48,7 +48,7 @@ def run_local_aws(
     """
     # The listener is closed here too: a region that is refused ends before the start.
     with listener, start_emulator(listener, config.region) as emulator:
-        clients = Clients(emulator.endpoint_url, emulator.region)
+        clients = Clients(emulator)
         on_started(clients)
         deployment = Deployment()
         deploy(clients, directory, config, deployment, report)
@@ -64,6 +64,6 @@ def driven(clients: Clients, *, speed: float) -> Iterator[None]:
         clients: the operator's.
         speed: divides their waits.
     """
-    make_client = role_clients(local_session(clients.region), clients.endpoint_url)
+    make_client = clients.of_roles()
     with EventSources(make_client, speed=speed), Schedules(make_client, speed=speed):
         yield

@@ -1,8 +1,9 @@
 """What the local AWS judged: how often each role asked for an action, and whether it was allowed."""
 
 import json
-import urllib.request
 from dataclasses import dataclass
+
+from local.clients import Endpoint
 
 PATH = "/_local/judgements"
 
@@ -18,8 +19,6 @@ class Judgement:
     count: int
 
 
-def read_judgements(endpoint_url: str) -> list[Judgement]:
+def read_judgements(endpoint: Endpoint) -> list[Judgement]:
     """Everything the emulator there has judged for roles since its start."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(f"{endpoint_url}{PATH}", timeout=10) as answer:
-        return [Judgement(*each) for each in json.load(answer)]
+    return [Judgement(*each) for each in json.loads(endpoint.get(PATH))]

@@ -10,12 +10,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from local.clients import Endpoint
 from local.errors import LocalAwsError
 from local.paths import PROGRAM_DIRECTORY
 
@@ -23,18 +25,17 @@ START_TIMEOUT_SECONDS = 60.0
 STOP_TIMEOUT_SECONDS = 20.0
 POLL_SECONDS = 0.1
 LOCK_ATTEMPTS = 5
+WRITABLE_BY_OTHERS = 0o022
 
 STATE_FOLDER_VARIABLE = "OUTBOX_STATE_FOLDER"
 NOT_RUNNING = "No local AWS is running: start one with `outbox local up`."
 
 
 @dataclass(frozen=True)
-class RunningAws:
+class RunningAws(Endpoint):
     """How to reach the running one."""
 
     pid: int
-    endpoint_url: str
-    region: str
     stack: str
     speed: float
     outputs: dict[str, Any]
@@ -74,7 +75,8 @@ class StateFolder:
             LocalAwsError: another process holds it, or the folder cannot be written.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._refuse_folder_of_others()
             lock = self.lock_path.open("a+")
         except OSError as error:
             raise LocalAwsError(
@@ -96,6 +98,25 @@ class StateFolder:
             lock.flush()
             yield
 
+    def require_running(self) -> None:
+        """Refuses to go on without one, and with one that may be another user's.
+
+        Raises:
+            LocalAwsError: none is running, or other users can write in the folder.
+        """
+        if not self.is_locked():
+            raise LocalAwsError(NOT_RUNNING)
+        self._refuse_folder_of_others()
+
+    def _refuse_folder_of_others(self) -> None:
+        """Who may write there could put a local AWS of their own in the place of this one."""
+        folder = self.path.stat()
+        if folder.st_uid != os.geteuid() or folder.st_mode & WRITABLE_BY_OTHERS:
+            raise LocalAwsError(
+                f"Other users can write in {self.path}: run `chmod 700 {self.path}`, "
+                f"or name a folder of your own in {STATE_FOLDER_VARIABLE}."
+            )
+
     def is_locked(self) -> bool:
         """Whether a background process is alive; looking leaves no trace and stands in nobody's way."""
         try:
@@ -105,10 +126,11 @@ class StateFolder:
             return False
 
     def write(self, running: RunningAws) -> None:
-        """Says that it is ready; the file appears whole or not at all."""
-        draft = self.state_path.with_suffix(".draft")
-        draft.write_text(json.dumps(asdict(running), indent=2))
-        draft.replace(self.state_path)
+        """Says that it is ready; the file appears whole or not at all, and only its user may ever read it."""
+        descriptor, draft = tempfile.mkstemp(dir=self.path)  # of mode 600 from the first moment
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(asdict(running), file, indent=2)
+        Path(draft).replace(self.state_path)
 
     def read(self) -> RunningAws:
         """How to reach the running one.
@@ -116,8 +138,7 @@ class StateFolder:
         Raises:
             LocalAwsError: none is running.
         """
-        if not self.is_locked():
-            raise LocalAwsError(NOT_RUNNING)
+        self.require_running()
         try:
             return RunningAws(**json.loads(self.state_path.read_text()))
         except FileNotFoundError as error:
@@ -183,8 +204,7 @@ def stop_in_background(folder: StateFolder) -> None:
     Raises:
         LocalAwsError: none is running, or it does not end.
     """
-    if not folder.is_locked():
-        raise LocalAwsError(NOT_RUNNING)
+    folder.require_running()
     os.kill(int(folder.lock_path.read_text()), signal.SIGTERM)
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     while folder.is_locked():

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from dataclasses import asdict
 from pathlib import Path
 
 from local.emulator import reserve_port
@@ -24,9 +25,8 @@ def main(folder_path: str, stack: str, region: str, port: str, speed: str) -> in
         with folder.locked(), run_local_aws(reserve_port(int(port)), config, speed=float(speed)) as aws:
             folder.write(
                 RunningAws(
+                    **asdict(aws.clients.endpoint),
                     pid=os.getpid(),
-                    endpoint_url=aws.clients.endpoint_url,
-                    region=aws.clients.region,
                     stack=stack,
                     speed=float(speed),
                     outputs=aws.deployment.outputs,

@@ -13,13 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY
+from botocore.exceptions import HTTPClientError
+
+from local.clients import Endpoint
 from local.errors import EmulatorNotReadyError, PortInUseError
 
 LOOPBACK = "127.0.0.1"
@@ -27,16 +26,11 @@ START_TIMEOUT_SECONDS = 30.0
 POLL_SECONDS = 0.05
 LOG_LINES_SHOWN = 15
 
+# What a stack here can use; some of the emulator's other services would listen on ports of their own.
+SERVICES = "cloudwatch,dynamodb,dynamodbstreams,events,iam,lambda,logs,sqs,sts"
+
 # Everything else stays outside: no AWS profile, endpoint or credential of the user reaches a function.
 INHERITED_VARIABLES = ("HOME", "LANG", "LC_ALL", "SYSTEMROOT", "TZ")
-
-
-@dataclass(frozen=True)
-class Emulator:
-    """A running emulator: where it answers, and as which region."""
-
-    endpoint_url: str
-    region: str
 
 
 def reserve_port(port: int) -> socket.socket:
@@ -60,8 +54,8 @@ def reserve_port(port: int) -> socket.socket:
 
 
 @contextlib.contextmanager
-def start_emulator(listener: socket.socket, region: str) -> Iterator[Emulator]:
-    """Runs the emulator on the listening socket until the block ends.
+def start_emulator(listener: socket.socket, region: str) -> Iterator[Endpoint]:
+    """Runs the emulator on the listening socket, with keys made for it alone, until the block ends.
 
     Args:
         listener: from `reserve_port`; closed here once the child has it.
@@ -71,13 +65,13 @@ def start_emulator(listener: socket.socket, region: str) -> Iterator[Emulator]:
         EmulatorNotReadyError: it ended, or did not answer within START_TIMEOUT_SECONDS.
     """
     with tempfile.TemporaryDirectory(prefix="outbox-emulator-", ignore_cleanup_errors=True) as scratch:
-        port = listener.getsockname()[1]
+        endpoint = Endpoint.with_new_keys(f"http://{LOOPBACK}:{listener.getsockname()[1]}", region)
         log_path = Path(scratch, "emulator.log")
         with listener, log_path.open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "local.emulator.server", str(listener.fileno())],
                 cwd=Path(__file__).parents[2],
-                env=_environment(port, region, scratch),
+                env=_environment(endpoint, scratch),
                 pass_fds=[listener.fileno()],
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -85,29 +79,29 @@ def start_emulator(listener: socket.socket, region: str) -> Iterator[Emulator]:
                 start_new_session=True,  # Ctrl-C at the terminal is for the parent, which then stops this one
             )
         try:
-            emulator = Emulator(f"http://{LOOPBACK}:{port}", region)
-            _wait_until_ready(process, emulator.endpoint_url, log_path)
-            yield emulator
+            _wait_until_ready(process, endpoint, log_path)
+            yield endpoint
         finally:
             _stop(process)
 
 
-def _environment(port: int, region: str, scratch: str) -> dict[str, str]:
+def _environment(endpoint: Endpoint, scratch: str) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     return inherited | {
         # Function code runs under the first python3 on PATH: the one that has the pinned boto3.
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
         "TMPDIR": scratch,
         "PYTHONUNBUFFERED": "1",
-        "GATEWAY_PORT": str(port),
+        "GATEWAY_PORT": endpoint.endpoint_url.rpartition(":")[2],
         "MINISTACK_HOST": LOOPBACK,
-        "MINISTACK_REGION": region,
+        "MINISTACK_REGION": endpoint.region,
+        "SERVICES": SERVICES,
         "AUTH": "true",
         "IOT_MTLS_ENABLED": "0",
         "SFTP_ENABLED": "0",
         "LOG_LEVEL": "WARNING",
-        "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
-        "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
+        "AWS_ACCESS_KEY_ID": endpoint.access_key_id,
+        "AWS_SECRET_ACCESS_KEY": endpoint.secret_access_key,
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",
@@ -115,8 +109,7 @@ def _environment(port: int, region: str, scratch: str) -> dict[str, str]:
     }
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], endpoint_url: str, log_path: Path) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+def _wait_until_ready(process: subprocess.Popen[bytes], endpoint: Endpoint, log_path: Path) -> None:
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -125,12 +118,13 @@ def _wait_until_ready(process: subprocess.Popen[bytes], endpoint_url: str, log_p
                 f"Its last lines:\n{_last_lines(log_path)}"
             )
         try:
-            with opener.open(f"{endpoint_url}/_ministack/health", timeout=START_TIMEOUT_SECONDS):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            endpoint.get("/_ministack/health")
+        except HTTPClientError:
             time.sleep(POLL_SECONDS)
+        else:
+            return
     raise EmulatorNotReadyError(
-        f"The emulator did not answer on {endpoint_url} within {START_TIMEOUT_SECONDS:.0f} s. "
+        f"The emulator did not answer on {endpoint.endpoint_url} within {START_TIMEOUT_SECONDS:.0f} s. "
         f"Its last lines:\n{_last_lines(log_path)}"
     )
 

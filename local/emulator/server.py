@@ -21,6 +21,7 @@ from local.emulator import (
     execution_environments,
     function_logs,
     function_runtime,
+    guard,
     judgements,
     message_moves,
 )
@@ -32,6 +33,7 @@ def main() -> None:
     execution_environments.install()
     function_runtime.install()
     function_logs.install()
+    guard.install()
     judgements.install()
     message_moves.install()
     # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
@@ -44,7 +46,7 @@ def main() -> None:
     config = Config()
     config.bind = [f"fd://{sys.argv[1]}"]
     config.loglevel = "WARNING"
-    asyncio.run(serve(judgements.answering(app), config))
+    asyncio.run(serve(guard.guarded(judgements.answering(app)), config))
 
 
 def _leave_mappings_to_our_event_sources() -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from local.clients import Clients
+from local.clients import Clients, Endpoint
 from local.engine.serving import LOOPBACK, serve
 from local.engine.values import UNKNOWN, decode, encode
 from local.errors import LocalAwsError
@@ -42,8 +43,8 @@ class ProviderConfigurationError(LocalAwsError):
 class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
     """One provider instance, for one region; the engine starts one for each that a program has."""
 
-    def __init__(self, endpoint_url: str) -> None:
-        self._endpoint_url = endpoint_url
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
         self._made_clients: Clients | None = None
 
     @property
@@ -87,7 +88,7 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
         with _refusals_told(context, "the AWS provider"):
             region = decode(request.args).get("region", UNKNOWN)
             if region != UNKNOWN:  # at a preview the region can be another resource's
-                self._made_clients = Clients(self._endpoint_url, region)
+                self._made_clients = Clients(replace(self._endpoint, region=region))
         return provider_pb2.ConfigureResponse(supportsPreview=True)
 
     def Check(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.CheckResponse:
@@ -175,11 +176,11 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
 
-def local_endpoint(environment: Mapping[str, str]) -> str:
-    """Where the local AWS is.
+def local_endpoint(environment: Mapping[str, str]) -> Endpoint:
+    """Where the local AWS is, with its keys; the region is each provider's own.
 
     Raises:
-        ProviderConfigurationError: the variable is not set, or names anything but the loopback address.
+        ProviderConfigurationError: a variable is not set, or names anything but the loopback address.
     """
     endpoint_url = environment.get(ENDPOINT_VARIABLE, "")
     if urlsplit(endpoint_url).hostname != LOOPBACK:
@@ -187,7 +188,13 @@ def local_endpoint(environment: Mapping[str, str]) -> str:
             f"{ENDPOINT_VARIABLE} is {endpoint_url!r}; accepted is the local AWS at http://{LOOPBACK}:PORT. "
             "To deploy to AWS itself, take local/engine/bin off PATH."
         )
-    return endpoint_url
+    try:
+        keys = environment["AWS_ACCESS_KEY_ID"], environment["AWS_SECRET_ACCESS_KEY"]
+    except KeyError as error:
+        raise ProviderConfigurationError(
+            f"{error.args[0]} is not set: set it to the local AWS's, which is made anew for each start."
+        ) from error
+    return Endpoint(endpoint_url, "", *keys)
 
 
 def main() -> None:

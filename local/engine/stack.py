@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY, Clients
+from local.clients import Clients
 from local.paths import PROGRAM_DIRECTORY
 
 PROGRAM = ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "components", "handlers")
@@ -176,7 +176,5 @@ def engine_environment(path: Sequence[Path], folder: Path, clients: Clients) -> 
         "PULUMI_CONFIG_PASSPHRASE": "",
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-        "AWS_ENDPOINT_URL": clients.endpoint_url,
-        "AWS_ACCESS_KEY_ID": LOCAL_ACCESS_KEY_ID,
-        "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET_ACCESS_KEY,
+        **clients.endpoint.environment,
     }

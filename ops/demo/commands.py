@@ -10,6 +10,7 @@ from ops.exit_codes import CHECK_FAILED, DONE
 from ops.output import AsJson, Output
 
 DEFAULT_PORT = 4566
+KEYS = ("access_key_id", "secret_access_key")  # for the state file alone: answers end up in logs
 DEMO_SPEED = 30.0
 
 Speed = Annotated[
@@ -54,7 +55,7 @@ def local_up(
     """Start the local AWS in the background and deploy a stack to it."""
     running = start_in_background(StateFolder.of_user(), stack, region, port, speed)
     Output(as_json).write(
-        vars(running),
+        {name: value for name, value in vars(running).items() if name not in KEYS},
         f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "
         "Try: outbox place order-a 1000; outbox status; outbox local down",
     )

@@ -33,15 +33,15 @@ def run_rights() -> Findings:
     """
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
-        findings = Rights(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+        findings = Rights(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, reporting.SETTINGS)
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
-        reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint_url).run()
+        reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint).run()
     for right in reported.rights:
         _tell(right)
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, healing.SETTINGS)
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
-        healed = Healing(stack_of(aws, STACK), aws.clients.endpoint_url, _tell).run()
+        healed = Healing(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
     parts = (findings, reported, healed)
     functions = (*FUNCTIONS, RECONCILER)
     return Findings(

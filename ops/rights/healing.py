@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable
 
+from local.clients import Endpoint
 from local.judgements import Judgement, read_judgements
 from local.schedules import scheduled_event
 from ops.errors import OperatorError
@@ -32,9 +33,9 @@ SETTLED_SECONDS = 2.0
 class Healing:
     """The run, on a freshly deployed stack with SETTINGS that nobody else uses."""
 
-    def __init__(self, stack: Stack, endpoint_url: str, report: Callable[[Right], None]) -> None:
+    def __init__(self, stack: Stack, endpoint: Endpoint, report: Callable[[Right], None]) -> None:
         self._stack = stack
-        self._endpoint_url = endpoint_url
+        self._endpoint = endpoint
         self._report = report
         self._role = role_of(stack, RECONCILER)
         self._orders = 0
@@ -105,7 +106,7 @@ class Healing:
         )
 
     def _judgements(self) -> list[Judgement]:
-        return [each for each in read_judgements(self._endpoint_url) if each.role == self._role.name]
+        return [each for each in read_judgements(self._endpoint) if each.role == self._role.name]
 
     def _expect(self, holds: Callable[[], bool], what: str) -> None:
         if not any(looks(holds)):

@@ -7,6 +7,7 @@ the relay has all its rights and forwards an order, so that what it used on this
 
 from collections.abc import Callable
 
+from local.clients import Endpoint
 from local.judgements import Judgement, read_judgements
 from ops.errors import OperatorError
 from ops.orders.sending import place
@@ -28,9 +29,9 @@ REPORTED = "a batch that is given up is reported"
 class Reporting:
     """The run, on a freshly deployed stack with SETTINGS that nobody else uses."""
 
-    def __init__(self, stack: Stack, endpoint_url: str) -> None:
+    def __init__(self, stack: Stack, endpoint: Endpoint) -> None:
         self._stack = stack
-        self._endpoint_url = endpoint_url
+        self._endpoint = endpoint
         self._role = role_of(stack, "relay")
 
     def run(self) -> Findings:
@@ -75,7 +76,7 @@ class Reporting:
     def _judged(self, *, allowed: bool) -> list[Judgement]:
         return [
             each
-            for each in read_judgements(self._endpoint_url)
+            for each in read_judgements(self._endpoint)
             if (each.role, each.allowed) == (self._role.name, allowed)
         ]
 

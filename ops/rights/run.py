@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+from local.clients import Endpoint
 from local.judgements import Judgement, read_judgements
 from ops.dead_letters.move_task import move_all
 from ops.errors import OperatorError, RefusedOrderError
@@ -72,9 +73,9 @@ class Findings:
 class Rights:
     """The run, on a freshly deployed stack that nobody else uses."""
 
-    def __init__(self, stack: Stack, endpoint_url: str, report: Callable[[Right], None]) -> None:
+    def __init__(self, stack: Stack, endpoint: Endpoint, report: Callable[[Right], None]) -> None:
         self._stack = stack
-        self._endpoint_url = endpoint_url
+        self._endpoint = endpoint
         self._report = report
         self._roles = {function: role_of(self._stack, function) for function in FUNCTIONS}
         self._orders = 0
@@ -170,7 +171,7 @@ class Rights:
         findings.granted_but_not_used = [" ".join(each) for each in sorted(granted - used.keys())]
 
     def _judgements(self) -> list[Judgement]:
-        return read_judgements(self._endpoint_url)
+        return read_judgements(self._endpoint)
 
     @contextmanager
     def _mapping_stopped(self, right: Right) -> Iterator[None]:

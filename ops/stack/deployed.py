@@ -63,7 +63,7 @@ def running_local_stack(folder: StateFolder) -> Stack:
         LocalAwsError: none is running.
     """
     running = folder.read()
-    return Stack(running.stack, running.outputs, Clients(running.endpoint_url, running.region))
+    return Stack(running.stack, running.outputs, Clients(running))
 
 
 def stack_on_aws(named: str) -> Stack:

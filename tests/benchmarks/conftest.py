@@ -25,7 +25,7 @@ REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere
 @pytest.fixture(scope="session")
 def local_aws() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as emulator:
-        yield Clients(emulator.endpoint_url, emulator.region)
+        yield Clients(emulator)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ ABSENT = "attribute_not_exists(PK)"
 @pytest.fixture
 def clients(local_aws: Clients) -> Clients:
     """Clients of the test's own: what watches them ends with it."""
-    return Clients(local_aws.endpoint_url, local_aws.region)
+    return Clients(local_aws.endpoint)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def engine_path() -> list[Path]:
 @pytest.fixture
 def clients() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as emulator:
-        yield Clients(emulator.endpoint_url, emulator.region)
+        yield Clients(emulator)
 
 
 @pytest.fixture

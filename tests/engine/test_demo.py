@@ -1,7 +1,7 @@
 """The walkthrough's exercise on a stack that the engine deployed."""
 
-from local.clients import Clients, local_session
-from local.event_sources import EventSources, role_clients
+from local.clients import Clients
+from local.event_sources import EventSources
 from ops.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS
 from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
@@ -19,7 +19,7 @@ def test_every_step_of_the_walkthrough_holds(dev: Stack, clients: Clients) -> No
     stack = OperatorStack("dev", dev.outputs(), clients)
     wait = Wait(LONGEST_WAIT_SECONDS / SPEED + ALLOWANCE_SECONDS)
 
-    with EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED):
+    with EventSources(clients.of_roles(), speed=SPEED):
         results = run_steps(walkthrough(stack, wait), Quiet())
 
     assert [step.name for step in results if not step.ok] == []

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 from examples.inventory.steps import steps
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.engine.stack import WITHOUT_CACHES
-from local.event_sources import EventSources, role_clients
+from local.event_sources import EventSources
 from local.paths import PROGRAM_DIRECTORY
 from ops.demo.show import Quiet
 from ops.demo.stepping import run_steps
@@ -32,7 +32,7 @@ def test_inventory_program_elsewhere_stands_holds_every_step_and_goes(
     stack.up()
     stack.up("--expect-no-changes")
     operator = OperatorStack("inventory", stack.outputs(), clients)
-    with EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED):
+    with EventSources(clients.of_roles(), speed=SPEED):
         results = run_steps(steps(operator, WAIT), Quiet())
     stack.destroy()
 

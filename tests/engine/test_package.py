@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.engine.stack import WITHOUT_CACHES, copy_program
-from local.event_sources import EventSources, role_clients
+from local.event_sources import EventSources
 from local.paths import PROGRAM_DIRECTORY
 from ops.demo.waiting import Wait
 from ops.orders.sending import place
@@ -180,7 +180,7 @@ def test_python_program_elsewhere_installs_the_package_as_printed_and_uses_it(
 
 
 def running_event_sources(clients: Clients) -> EventSources:
-    return EventSources(role_clients(local_session(clients.region), clients.endpoint_url), speed=SPEED)
+    return EventSources(clients.of_roles(), speed=SPEED)
 
 
 def orders_counted(stack: Stack, clients: Clients, name: str) -> Totals:

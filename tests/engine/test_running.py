@@ -75,6 +75,7 @@ def test_up_of_an_example_takes_an_order_and_goes_with_ctrl_c_or_its_terminal(
     assert re.match(r"The engine is /.*pulumi\.\n", said[0])
     assert re.findall(r"/(\w+)\.json at", answer) == orders
     assert "ACCEPTED" in answer
+    assert "SECRET" not in "".join(said)
     assert rest.endswith("Gone.\n")
     assert [*scratch.iterdir()] == []
     assert files_of(example) | files_of(PROGRAM_DIRECTORY / "plugin") == before

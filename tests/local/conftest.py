@@ -21,7 +21,7 @@ TRUST_POLICY = (
 @pytest.fixture(scope="session")
 def clients() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as emulator:
-        yield Clients(emulator.endpoint_url, emulator.region)
+        yield Clients(emulator)
 
 
 @pytest.fixture

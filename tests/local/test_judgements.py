@@ -13,7 +13,7 @@ Name = Callable[[str], str]
 
 
 def _of_role(clients: Clients, role: str) -> list[Judgement]:
-    return [each for each in read_judgements(clients.endpoint_url) if each.role == role]
+    return [each for each in read_judgements(clients.endpoint) if each.role == role]
 
 
 def test_judgements_tell_allowed_and_refused_calls_of_a_role_apart(

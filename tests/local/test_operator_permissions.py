@@ -8,10 +8,10 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.deployer import Deployment, deploy, destroy
 from local.emulator import reserve_port, start_emulator
-from local.event_sources import EventSources, role_clients
+from local.event_sources import EventSources
 from local.event_sources.sessions import isolated_session
 from local.judgements import read_judgements
 from local.paths import PROGRAM_DIRECTORY
@@ -62,7 +62,7 @@ def config(request: pytest.FixtureRequest) -> StackConfig:
 @pytest.fixture
 def root() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as emulator:
-        yield Clients(emulator.endpoint_url, REGION)
+        yield Clients(emulator)
 
 
 def as_operator(root: Clients, config: StackConfig) -> Clients:
@@ -81,7 +81,7 @@ def as_operator(root: Clients, config: StackConfig) -> Clients:
         region_name=REGION,
         botocore_session=isolated_session(),
     )
-    clients = Clients(root.endpoint_url, REGION)
+    clients = Clients(root.endpoint)
     clients._make = partial(session.client, endpoint_url=root.endpoint_url, config=Config(proxies={}))
     return clients
 
@@ -103,7 +103,7 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
 
     deploy(operator, PROGRAM_DIRECTORY, config, deployment)
     stack = Stack(config.stack, deployment.outputs, operator)
-    with EventSources(role_clients(local_session(REGION), root.endpoint_url), speed=60):
+    with EventSources(root.of_roles(), speed=60):
         verified = verify(stack, Quiet(), has_fault=config.stack == "dev", poll_seconds=0.2)
         operator("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody="unreadable")
         root("sqs").send_message(
@@ -132,7 +132,7 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
     assert deleted.ok
     refused = [
         (each.action, each.resource)
-        for each in read_judgements(root.endpoint_url)
+        for each in read_judgements(root.endpoint)
         if each.role == ROLE and not each.allowed
     ]
     assert refused == []

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ from ops.status.stored import read_totals
 from tests.ops.verbs import run_verb
 
 PATIENCE = Wait(timeout_seconds=30)
+RUNNING = RunningAws("http://127.0.0.1:9", "eu-central-1", "LOCALKEY", "secret", 1, "dev", 1, {})
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def test_local_aws_of_an_unknown_stack_says_which_there_are(folder: StateFolder)
 
 def test_state_of_a_dead_process_counts_as_not_running(folder: StateFolder) -> None:
     folder.path.mkdir()
-    folder.write(RunningAws(1, "http://127.0.0.1:9", "eu-central-1", "dev", 1, {}))
+    folder.write(RUNNING)
 
     with pytest.raises(LocalAwsError, match=NOT_RUNNING):
         stop_in_background(folder)
@@ -114,6 +116,38 @@ def test_look_whether_one_is_running_leaves_no_trace(folder: StateFolder) -> Non
 
     assert not running
     assert not folder.path.exists()
+
+
+def test_state_is_readable_by_its_user_alone_whatever_the_umask(folder: StateFolder) -> None:
+    before = os.umask(0)
+    try:
+        with folder.locked():
+            folder.write(RUNNING)
+
+            read = folder.read()
+    finally:
+        os.umask(before)
+
+    assert read == RUNNING
+    assert "secret" not in repr(read)
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.path.iterdir()} == {
+        "local.json": 0o600,
+        "local.lock": 0o666,
+    }
+    assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o720, 0o702])
+def test_folder_that_others_can_write_in_is_refused_for_a_start_and_for_a_look(
+    folder: StateFolder, mode: int
+) -> None:
+    with folder.locked():
+        folder.write(RUNNING)
+        folder.path.chmod(mode)
+
+        for use in (folder.read, lambda: stop_in_background(folder), folder.locked().__enter__):
+            with pytest.raises(LocalAwsError, match=r"Other users can write in .*: run `chmod 700"):
+                use()
 
 
 def test_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import orders
-from local.clients import Clients, local_session
+from local.clients import Clients
 from local.deployer import Deployment, deploy, destroy
-from local.event_sources import role_clients
 from local.paths import PROGRAM_DIRECTORY
 from local.program import read_stack_config
 from local.resources import resource_type
@@ -42,7 +41,7 @@ def stack(clients: Clients) -> Iterator[Stack]:
 
 
 def schedules_of(clients: Clients, clock: VirtualClock, *, speed: float = 1.0) -> Schedules:
-    return Schedules(role_clients(local_session(REGION), clients.endpoint_url), clock=clock, speed=speed)
+    return Schedules(clients.of_roles(), clock=clock, speed=speed)
 
 
 def lose(stack: Stack, order_id: str, stored_at: float) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from local.clients import LOCAL_ACCESS_KEY_ID, LOCAL_SECRET_ACCESS_KEY
 from local.emulator import reserve_port
 from local.environment import LocalAws, run_local_aws
 from local.paths import PROGRAM_DIRECTORY
@@ -80,10 +79,9 @@ def run(
     aws: LocalAws, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Run]:
     """Runs a verb with --json and returns its exit code and its answer, without what is volatile."""
-    endpoint_url, outputs = aws.clients.endpoint_url, dict(aws.deployment.outputs)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint_url)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", LOCAL_ACCESS_KEY_ID)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", LOCAL_SECRET_ACCESS_KEY)
+    endpoint, outputs = aws.clients.endpoint, dict(aws.deployment.outputs)
+    for name, value in endpoint.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr(held_messages, "RECEIVE_WAIT_SECONDS", 0)
     monkeypatch.chdir(tmp_path)
@@ -96,7 +94,7 @@ def run(
         return code, _steady(json.loads(capsys.readouterr().out))
 
     with folder.locked():
-        folder.write(RunningAws(0, endpoint_url, REGION, "dev", SPEED, outputs))
+        folder.write(RunningAws(**vars(endpoint), pid=0, stack="dev", speed=SPEED, outputs=outputs))
         yield run
 
 

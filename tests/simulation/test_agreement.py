@@ -27,7 +27,7 @@ HISTORIES = range(8)
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as running:
-        yield Clients(running.endpoint_url, running.region)
+        yield Clients(running)
 
 
 @pytest.fixture

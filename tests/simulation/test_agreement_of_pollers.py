@@ -18,7 +18,7 @@ HISTORIES = range(6)
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Clients]:
     with start_emulator(reserve_port(0), REGION) as running:
-        yield Clients(running.endpoint_url, running.region)
+        yield Clients(running)
 
 
 def _simulated(seed: int) -> Outcome:

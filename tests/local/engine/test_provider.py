@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
+from local.clients import Endpoint
 from local.engine.provider import FILLED_IN, AwsProvider, ProviderConfigurationError, local_endpoint
 from local.engine.values import UNKNOWN, decode, encode
 
@@ -26,7 +27,7 @@ class Context:
 
 @pytest.fixture
 def provider() -> AwsProvider:
-    return AwsProvider("http://127.0.0.1:9")
+    return AwsProvider(Endpoint.with_new_keys("http://127.0.0.1:9", ""))
 
 
 def check(provider: AwsProvider, pulumi_type: str, news: Mapping[str, Any], **old: Any) -> Any:
@@ -144,6 +145,15 @@ def test_anything_but_the_local_aws_is_refused(endpoint_url: str | None) -> None
     with pytest.raises(
         ProviderConfigurationError, match=r"AWS_ENDPOINT_URL is .*; accepted is the local AWS"
     ):
+        local_endpoint(environment)
+
+
+@pytest.mark.parametrize("missing", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+def test_local_aws_without_its_keys_is_refused(missing: str) -> None:
+    environment = Endpoint.with_new_keys("http://127.0.0.1:4566", "").environment
+    del environment[missing]
+
+    with pytest.raises(ProviderConfigurationError, match=f"^{missing} is not set"):
         local_endpoint(environment)
 
 
