@@ -8,11 +8,10 @@ import os
 import sys
 
 import typer
-from botocore.exceptions import BotoCoreError, ClientError
 from typer._click.exceptions import NoArgsIsHelpError, UsageError  # of these, only BadParameter is public
 
 from local.errors import LocalAwsError, ProgramError
-from ops.aws_errors import explain
+from ops.aws_errors import SDK_ERRORS, explain
 from ops.cost import commands as cost
 from ops.dead_letters import commands as dead_letters
 from ops.demo import commands as demo
@@ -88,7 +87,7 @@ def _run() -> int:
         return WRONG_USE
     except (LocalAwsError, OperatorError) as error:
         return _say(_code_of(error), str(error))
-    except (BotoCoreError, ClientError) as error:
+    except SDK_ERRORS as error:
         return _say(CHECK_FAILED, explain(error))
     except Exception as error:
         if os.environ.get(TRACEBACK_VARIABLE):

@@ -14,9 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from ops.aws_errors import explain
+from ops.aws_errors import SDK_ERRORS, explain
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.reconcile.pages import Page, Pages, every_row, stored_since
@@ -210,7 +208,7 @@ def _throttling_named() -> Iterator[None]:
 
 def _reason(error: Exception | None, told: str) -> str:
     """Why an event was not sent, with the next step."""
-    if isinstance(error, BotoCoreError | ClientError):
+    if isinstance(error, SDK_ERRORS):
         return explain(error)
     return f"The queue did not take them ({told}): repeat the command."
 
