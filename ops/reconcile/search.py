@@ -155,7 +155,8 @@ class _Run:
                 if _stored_at(row) is not None:
                     self.found.on_their_way += 1
                 else:
-                    self._aside.write(json.dumps(row) + "\n")
+                    # Bytes, as others may have put them in the place of a time, tell none in any form.
+                    self._aside.write(json.dumps(row, default=str) + "\n")
                     self.set_aside += 1
                     self.last_look = max(self.last_look, looked_at)
         self._settle(found)

@@ -19,6 +19,7 @@ from ops.demo.stepping import Progress, StepResult
 from ops.demo.waiting import Wait
 from ops.main import run
 from ops.orders.sending import order_created_body
+from ops.reconcile.search import reconcile
 from ops.stack import option
 from ops.stack.deployed import Stack
 from ops.status.stored import Totals
@@ -264,6 +265,8 @@ def put_in_place(monkeypatch: pytest.MonkeyPatch, world: Foreign) -> None:
     monkeypatch.setattr(option, "running_local_stack", lambda _: world.stack)
     monkeypatch.setattr(Wait, "until", lambda _, look, __: look())
     monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setitem(reconcile.__kwdefaults__ or {}, "sleep", lambda _: None)
+    monkeypatch.setitem(reconcile.__kwdefaults__ or {}, "now", world.system.clock.now)
 
 
 class Screen(io.TextIOWrapper):

@@ -88,7 +88,10 @@ def refusal(code: str, message: str = "", status: int = 400) -> ClientError:
             EndpointConnectionError(endpoint_url="http://127.0.0.1:4566/"),
             r"local AWS on .* does not answer: start it anew with `outbox local down`",
         ),
-        (SSLError(endpoint_url=URL, error=ValueError("x")), r"certificate of .* is not trusted here: check the clock"),
+        (
+            SSLError(endpoint_url=URL, error=ValueError("x")),
+            r"certificate of .* is not trusted here: check the clock",
+        ),
         (ResponseParserError("<html>"), "What answered is not AWS: check what `env` has"),
         (HTTPClientError(error=KeyError("x")), r"could not do this \(.*\): correct"),
         (ParamValidationError(report="Too\nshort"), r"could not do this \(.*Too short\): correct"),

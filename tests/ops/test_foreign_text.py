@@ -64,7 +64,7 @@ def each_run(
                 out, err = (Screen(on.encoding, is_terminal=on.is_terminal) for _ in range(2))
                 options = ["--json"] if on.as_json else []
                 code = run_on(patch, [*words.split(), *options, *some], out, err, on.columns)
-                yield words, Ran(code, out.text, err.text)
+            yield words, Ran(code, out.text, err.text)
 
 
 def require_plain(words: str, ran: Ran, on: Terminal) -> None:
