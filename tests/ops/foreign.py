@@ -132,11 +132,10 @@ class Foreign(World):
 
     def _write(self, text: str) -> None:
         batch = dict.fromkeys(("shardId", "startSequenceNumber", "endSequenceNumber", "batchSize"), text)
-        at = dict.fromkeys(
-            ("approximateArrivalOfFirstRecord", "approximateArrivalOfLastRecord"), "2026-09-05T12:00:00Z"
-        )
-        told = {"timestamp": "2026-09-05T12:00:00Z", "requestContext": {"condition": text}}
-        self.failures.send(json.dumps(told | {"DDBStreamBatchInfo": batch | at}))
+        for time in ("2026-09-05T12:00:00Z", "2026-09-05T12:00:00", "0001-01-01"):
+            at = dict.fromkeys(("approximateArrivalOfFirstRecord", "approximateArrivalOfLastRecord"), time)
+            told = {"timestamp": time, "requestContext": {"condition": text}}
+            self.failures.send(json.dumps(told | {"DDBStreamBatchInfo": batch | at}))
         self.system.dead_letters.send(json.dumps({text: 1}))
         if not is_storable(text):
             return
@@ -164,6 +163,7 @@ class Logs:
         words = ("ACCEPTED", "APPLIED", "RETRY RuntimeError:", "")
         lines = [f"{word} {text}" for text in self.texts for word in words]
         lines += [json.dumps({"message": line}) for line in lines]
+        lines += ["", " ", "APPLIED", "null", '{"message": null}', "[" * 5000]
         yield {
             "events": [{"timestamp": 1_788_609_600_000 + n, "message": each} for n, each in enumerate(lines)]
         }

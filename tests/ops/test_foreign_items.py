@@ -28,15 +28,13 @@ EXAMPLES, EXAMPLES_THOROUGH = 30, 1000
 ITEMS_AN_EXAMPLE = 8
 
 NESTED = [{"S": "[" * depth + "]" * depth} for depth in (30, 900, 990, 1100, 5000)]
+LEAVES: list[dict[str, Any]] = [
+    *({"N": "9" * 38}, {"N": "-1E+125"}, {"N": "1E-130"}, {"N": "0.5"}, {"N": "0"}, {"S": ""}),
+    *({"B": b"\xff"}, {"BS": [b"\x00"]}, {"NS": ["1", "2"]}, {"SS": ["a"]}, {"NULL": True}),
+    *({"BOOL": True}, {"S": "OUTBOX"}, {"S": body(LOST, 1)}, {"S": "2026-09-05T12:00"}, *NESTED),
+]
 VALUES: st.SearchStrategy[dict[str, Any]] = st.recursive(
-    st.sampled_from(
-        [
-            *({"N": "9" * 38}, {"N": "-1E+125"}, {"N": "1E-130"}, {"N": "0.5"}, {"N": "0"}, {"S": ""}),
-            *({"B": b"\xff"}, {"BS": [b"\x00"]}, {"NS": ["1", "2"]}, {"SS": ["a"]}, {"NULL": True}),
-            *({"BOOL": True}, {"S": "OUTBOX"}, {"S": body(LOST, 1)}, {"S": "2026-09-05T12:00"}, *NESTED),
-        ]
-    )
-    | st.builds(lambda text: {"S": text}, TEXTS.filter(is_storable)),
+    st.sampled_from(LEAVES) | st.builds(lambda text: {"S": text}, TEXTS.filter(is_storable)),
     lambda inner: (
         st.builds(lambda some: {"L": some}, st.lists(inner, max_size=2))
         | st.builds(lambda some: {"M": some}, st.dictionaries(st.sampled_from("ab"), inner, max_size=2))
