@@ -1,9 +1,8 @@
 """Text from outside as the verbs show it: on its own line, without power over the terminal, the shell or rich."""
 
+import re
 import shlex
-from itertools import groupby
 from typing import Any
-from unicodedata import combining
 
 from rich.console import Console
 from rich.text import Text
@@ -11,19 +10,13 @@ from rich.text import Text
 from outbox.texts import printable
 
 # More marks on one character than any language writes climb over the lines above.
-MARKS_MOST = 4
+MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{5,}")
 NOT_QUOTABLE = "EVENT_ID"
 
 
 def shown(text: object) -> str:
     """A text on one line: control, bidirectional and invisible characters, and floods of marks, are spelt out."""
-    line = printable(str(text))
-    if line.isascii():
-        return line
-    return "".join(
-        "".join(map(ascii_of, marks)) if is_mark and len(marks) > MARKS_MOST else "".join(marks)
-        for is_mark, marks in ((is_mark, list(some)) for is_mark, some in groupby(line, _is_mark))
-    )
+    return MARKS.sub(lambda marks: ascii(marks[0])[1:-1], printable(str(text)))
 
 
 def styled(text: object, style: str = "") -> Text:
@@ -56,15 +49,6 @@ class Screen(Console):
     def render_str(self, text: str, **settings: Any) -> Text:
         """Every plain text in a table or a line comes through here."""
         return super().render_str(shown(text), **settings)
-
-
-def ascii_of(character: str) -> str:
-    """A character spelt out in ASCII."""
-    return character.encode("unicode_escape").decode("ascii")
-
-
-def _is_mark(character: str) -> bool:
-    return combining(character) > 0
 
 
 def _octal(character: str) -> str:

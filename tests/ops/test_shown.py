@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 
-from ops.shown import MARKS_MOST, proposed, shown
+from ops.shown import proposed, shown
 from tests.ops.foreign import NASTY, TEXTS, can_be_typed
 from tests.ops.verbs import parsed
 
@@ -21,7 +21,7 @@ COMMANDS_LEAST = 100
         ("größe 漢字 עברית", "größe 漢字 עברית"),
         ("\x1b[31mx\nunapplied  forged", "\\x1b[31mx\\nunapplied  forged"),
         ("a\u202eb\u2028c\u200bd\x9b\ud800", "a\\u202eb\\u2028c\\u200bd\\x9b\\ud800"),
-        ("e" + "\u0301" * MARKS_MOST, "e" + "\u0301" * MARKS_MOST),
+        ("e" + "\u0301" * 4, "e" + "\u0301" * 4),
         ("e" + "\u0301" * 5 + "x", "e" + "\\u0301" * 5 + "x"),
         ("[/x] :warning:", "[/x] :warning:"),
     ],
