@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from ops.verify.exercise import Verification
 from outbox.bodies import refusal
 from outbox.texts import utf8_bytes
 from tests.ops.dead_letters.world import World
+from tests.ops.foreign_services import Functions, Logs, Metrics
 from tests.ops.verbs import ARN_START, OUTPUTS
 
 FAILURES = "failures"
@@ -150,61 +151,6 @@ class Foreign(World):
             table.store({name: {"S": text} for name in ("PK", "SK", "kind")})
 
 
-@dataclass
-class Logs:
-    """CloudWatch's logs: each text in lines of each kind, in both formats."""
-
-    texts: Sequence[str]
-
-    def get_paginator(self, _: str) -> "Logs":
-        return self
-
-    def paginate(self, **_: Any) -> Iterator[dict[str, Any]]:
-        words = ("ACCEPTED", "APPLIED", "RETRY RuntimeError:", "")
-        lines = [f"{word} {text}" for text in self.texts for word in words]
-        lines += [json.dumps({"message": line}) for line in lines]
-        lines += ["", " ", "APPLIED", "null", '{"message": null}', "[" * 5000]
-        yield {
-            "events": [{"timestamp": 1_788_609_600_000 + n, "message": each} for n, each in enumerate(lines)]
-        }
-
-
-@dataclass
-class Functions:
-    """Lambda: the command refuses with a text, and mappings and variables tell it."""
-
-    texts: Sequence[str]
-
-    def invoke(self, **_: Any) -> dict[str, Any]:
-        answer = {"errorMessage": self.texts[0]}
-        return {"FunctionError": "Unhandled", "Payload": io.BytesIO(json.dumps(answer).encode())}
-
-    def get_event_source_mapping(self, **_: Any) -> dict[str, Any]:
-        return {"State": self.texts[0], "LastProcessingResult": self.texts[-1]}
-
-    def get_function_configuration(self, **_: Any) -> dict[str, Any]:
-        return {"Environment": {"Variables": {"TABLE": self.texts[0]}}}
-
-    def update_function_configuration(self, **_: Any) -> None:
-        """Changes nothing."""
-
-    def get_waiter(self, _: str) -> Any:
-        return self
-
-    def wait(self, **_: Any) -> None:
-        """Ends at once."""
-
-
-@dataclass
-class Metrics:
-    """CloudWatch's metrics: none."""
-
-    texts: Sequence[str]
-
-    def get_metric_data(self, **_: Any) -> dict[str, Any]:
-        return {"MetricDataResults": []}
-
-
 def arguments_of(folder: Path) -> dict[str, Callable[[str], list[list[str]]]]:
     """What each verb is run with for a text from outside, by the verb's words."""
     body, page = folder / "body.json", folder / "page.html"
@@ -234,7 +180,11 @@ def arguments_of(folder: Path) -> dict[str, Callable[[str], list[list[str]]]]:
         "relay-failures clear": lambda _: [["--dry-run"], ["--margin-seconds", "0"]],
         "cost": lambda text: [[], [f"--seconds={text}"]],
         "capacity": lambda text: [["--events-per-second", "9"], [f"--events-per-second={text}"]],
-        "permissions operator": lambda text: [[f"--account={text}"], [f"--stack={text}"]],
+        "permissions operator": lambda text: [
+            [f"--account={text}"],
+            [f"--stack={text}"],
+            [f"--stack={'x' * 300}{text}"],
+        ],
     }
 
 
