@@ -81,8 +81,10 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
     project_file = _read_mapping(directory / "Pulumi.yaml")
     project = project_file["name"]
     stack_path = directory / f"Pulumi.{stack}.yaml"
-    if not stack_path.is_file():
-        known = sorted(each.name.split(".")[1] for each in directory.glob("Pulumi.*.yaml"))
+    # Among those that there are: the name of a file may be too long, or lead elsewhere.
+    files = directory.glob("Pulumi.*.yaml")
+    known = sorted(each.name.removeprefix("Pulumi.").removesuffix(".yaml") for each in files)
+    if stack not in known:
         choice = (
             f"choose one of {', '.join(known)}" if known else f"write {stack_path.name} with its aws:region"
         )

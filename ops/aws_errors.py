@@ -10,16 +10,18 @@ from botocore.exceptions import (
     ConnectionClosedError,
     ConnectionError,  # noqa: A004 botocore's own, the base of all its failures to connect
     CredentialRetrievalError,
-    HTTPClientError,
     LoginError,
     NoCredentialsError,
     NoRegionError,
     PartialCredentialsError,
     ProfileNotFound,
     ReadTimeoutError,
+    ResponseStreamingError,
+    SSLError,
     SSOError,
     TokenRetrievalError,
 )
+from botocore.parsers import ResponseParserError
 
 # Each service spells its own; these are the ones of the services here.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
@@ -59,11 +61,14 @@ LOOPBACK = re.compile(r"https?://(127\.|localhost|\[::1\])")
 # "User: ... is not authorized to perform: dynamodb:Scan on resource: arn:... because ..."
 DENIED_ACTION = re.compile(r"to perform: (?P<action>[\w-]+:\w+)(?: on resource: (?P<resource>\S+))?")
 
+SDK_ERRORS = (BotoCoreError, ClientError, ResponseParserError)
 SIGN_IN = "sign in again (`aws sso login`, or fresh keys), then repeat the command"
 
 
-def explain(error: BotoCoreError | ClientError) -> str:
-    """One sentence, on one line, for an exception of boto3: what was wrong, and what to do next."""
+def explain(error: Exception) -> str:
+    """One sentence, on one line, for one of SDK_ERRORS: what was wrong, and what to do next."""
+    if isinstance(error, ResponseParserError):
+        return "What answered is not AWS: check what `env` has of AWS_ENDPOINT_URL and HTTPS_PROXY."
     sentence = _of_answer(error) if isinstance(error, ClientError) else _of_client(error)
     return " ".join(sentence.split())
 
@@ -129,7 +134,7 @@ def _message(error: ClientError) -> str:
     return str(error.response.get("Error", {}).get("Message") or "no reason given").strip().rstrip(".")
 
 
-def _of_client(error: BotoCoreError) -> str:
+def _of_client(error: Exception) -> str:
     """What kept a request from being sent or answered."""
     match error:
         case NoCredentialsError() | PartialCredentialsError():
@@ -143,7 +148,7 @@ def _of_client(error: BotoCoreError) -> str:
             return f"{error}: name one of `aws configure list-profiles` in AWS_PROFILE."
         case NoRegionError():
             return "No AWS region is known: name the stack's own in AWS_REGION."
-        case ConnectionError() | ConnectionClosedError() | HTTPClientError():
+        case ConnectionError() | ConnectionClosedError() | ReadTimeoutError() | ResponseStreamingError():
             return _unreachable(error)
     return f"The AWS client could not do this ({error}): correct what it names, then repeat the command."
 
@@ -152,6 +157,11 @@ def _unreachable(error: BotoCoreError) -> str:
     if isinstance(error, ReadTimeoutError):
         return (
             f"{_endpoint(error)} did not answer in time: look with `outbox status`, then repeat the command."
+        )
+    if isinstance(error, SSLError):
+        return (
+            f"The certificate of {_endpoint(error)} is not trusted here: check the clock, and name the certificates "
+            "to trust in AWS_CA_BUNDLE."
         )
     if named := _variables_that_name(_endpoint(error)):
         return (

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 
 from ops.exit_codes import INTERRUPTED
@@ -31,7 +32,8 @@ def main() -> None:
             raise KeyboardInterrupt
         code = run()
     except KeyboardInterrupt:
-        sys.stderr.write("Stopped on request.\n")
+        with suppress(OSError, AttributeError):  # full, or closed
+            sys.stderr.write("Stopped on request.\n")
         code = INTERRUPTED
     if code == INTERRUPTED and received is not None:
         code = SIGNAL_EXIT_BASE + received

@@ -13,6 +13,10 @@ class StoppedError(OperatorError):
     """Raised when somebody stopped a verb in the middle; the message says how far it had come."""
 
 
+class AnswerNotWrittenError(OperatorError):
+    """Raised when standard output takes no more: it is closed, full, or nobody reads it any more."""
+
+
 class RefusedOrderError(OperatorError):
     """Raised when the command refuses an order; carries the command's own sentence."""
 

@@ -8,10 +8,10 @@ import os
 import sys
 
 import typer
-from botocore.exceptions import BotoCoreError, ClientError
+from typer._click.exceptions import NoArgsIsHelpError, UsageError  # of these, only BadParameter is public
 
 from local.errors import LocalAwsError, ProgramError
-from ops.aws_errors import explain
+from ops.aws_errors import SDK_ERRORS, explain
 from ops.cost import commands as cost
 from ops.dead_letters import commands as dead_letters
 from ops.demo import commands as demo
@@ -23,15 +23,17 @@ from ops.parked import commands as parked
 from ops.permissions import commands as permissions
 from ops.reconcile import commands as reconcile
 from ops.relay_failures import commands as relay_failures
+from ops.shown import shown
 from ops.status import commands as status
+from ops.streams import guarded_streams
 from ops.trace import commands as trace
 from ops.verify import commands as verify
 from ops.watch import commands as watch
 
 TRACEBACK_VARIABLE = "OUTBOX_TRACEBACK"
 UNEXPECTED = (
-    "Something answered in a way that this verb does not know ({error}): look whether a proxy or another endpoint "
-    f"stands in the place of AWS (`env`); if none does, report it with what {TRACEBACK_VARIABLE}=1 shows."
+    "`outbox` has a fault of its own here ({error}): report it with what the same command shows "
+    f"with {TRACEBACK_VARIABLE}=1."
 )
 
 # In the order in which the help lists them.
@@ -68,21 +70,30 @@ def run() -> int:
     Raises:
         KeyboardInterrupt: somebody asked to stop; everything that was started has been stopped.
     """
+    with guarded_streams():
+        return _run()
+
+
+def _run() -> int:
     try:
-        app()
-    except SystemExit as end:
-        if end.code == INTERRUPTED:  # typer's own word for it
-            raise KeyboardInterrupt from None
-        return end.code if isinstance(end.code, int) else DONE
+        code = app(standalone_mode=False)  # or typer itself would print what was typed, as it is
+        if code == INTERRUPTED:  # typer's own word for it
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+    except UsageError as error:
+        if not isinstance(error, NoArgsIsHelpError):  # its message is the help
+            error.message = shown(error.message)
+        error.show(sys.stderr)
+        return WRONG_USE
     except (LocalAwsError, OperatorError) as error:
         return _say(_code_of(error), str(error))
-    except (BotoCoreError, ClientError) as error:
+    except SDK_ERRORS as error:
         return _say(CHECK_FAILED, explain(error))
     except Exception as error:
         if os.environ.get(TRACEBACK_VARIABLE):
             raise
         return _say(CHECK_FAILED, UNEXPECTED.format(error=f"{type(error).__name__}: {error}"))
-    return DONE
+    return code or DONE
 
 
 def _code_of(error: LocalAwsError | OperatorError) -> int:
@@ -92,5 +103,5 @@ def _code_of(error: LocalAwsError | OperatorError) -> int:
 
 
 def _say(code: int, sentence: str) -> int:
-    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.write(f"{shown(sentence)}\n")
     return code

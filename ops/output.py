@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ops.shown import shown
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -18,6 +20,6 @@ class Output:
     as_json: bool
 
     def write(self, answer: Mapping[str, Any], *lines: str) -> None:
-        """Prints the answer as one JSON object, or the lines that say the same."""
-        text = json.dumps(answer) if self.as_json else "\n".join(lines)
+        """Prints the answer as one JSON object, or the lines that say the same, each on one line."""
+        text = json.dumps(answer) if self.as_json else "\n".join(map(shown, lines))
         sys.stdout.write(f"{text}\n")

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
+from ops.shown import Screen, styled
+
 PLAIN_LINE_SECONDS = 10.0
 
 
@@ -20,10 +22,10 @@ def progress(
         console: where to show it; standard error if not given.
         clock: seconds. Elsewhere than on a terminal a line is written at most every ten of them.
     """
-    console = console or Console(stderr=True, highlight=False)
+    console = console or Screen(stderr=True)
     if console.is_terminal:
-        with console.status(what) as status:
-            yield status.update
+        with console.status(styled(what)) as status:
+            yield lambda words: status.update(styled(words))
         return
     last = clock()
 

@@ -9,6 +9,7 @@ from outbox.errors import InvalidInputError
 # DynamoDB keeps 38 significant digits.
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 MAXIMUM_NUMBER_DIGITS = 38
+TOO_DEEP = "the JSON is nested too deeply to be read"
 
 
 def canonical_json(value: object) -> str:
@@ -17,8 +18,16 @@ def canonical_json(value: object) -> str:
 
 
 def digest(value: object) -> str:
-    """SHA-256 of the canonical JSON, in hexadecimal."""
-    return hashlib.sha256(canonical_json(value).encode("ascii")).hexdigest()
+    """SHA-256 of the canonical JSON, in hexadecimal.
+
+    Raises:
+        InvalidInputError: The value is nested too deeply: a text is read one level deeper than it is written again.
+    """
+    try:
+        text = canonical_json(value)
+    except RecursionError:
+        raise InvalidInputError(TOO_DEEP) from None
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def parse_json(text: str) -> object:
@@ -33,7 +42,7 @@ def parse_json(text: str) -> object:
         raise InvalidInputError(f"the text is not JSON: {error}") from error
     except RecursionError:
         # Not chained: its traceback has a thousand equal frames.
-        raise InvalidInputError("the JSON is nested too deeply to be read") from None
+        raise InvalidInputError(TOO_DEEP) from None
     return value
 
 

@@ -27,6 +27,7 @@ EXPIRES_AT = "expires_at"
 
 ROW_PREFIX = "OUTBOX#"
 MARKER_PREFIX = "INBOX#"
+SORT_KEY = "EVENT"
 
 Item = Mapping[str, Any]
 
@@ -64,12 +65,12 @@ def require_key(subject: str, key: Iterable[object]) -> None:
 
 def outbox_row(event_id: str, body: str) -> Item:
     """The stored intent to send one event; the body is what goes out, byte for byte."""
-    return {"PK": ROW_PREFIX + event_id, "SK": "EVENT", "kind": "OUTBOX", "event_id": event_id, "body": body}
+    return {"PK": ROW_PREFIX + event_id, "SK": SORT_KEY, "kind": "OUTBOX", "event_id": event_id, "body": body}
 
 
 def inbox_marker(event_id: str, digest: str, expires_at: int | None = None) -> Item:
     """The stored proof that one event was applied, and with which content; it may go at an epoch second."""
-    marker: Item = {"PK": MARKER_PREFIX + event_id, "SK": "EVENT", "kind": "INBOX", "digest": digest}
+    marker: Item = {"PK": MARKER_PREFIX + event_id, "SK": SORT_KEY, "kind": "INBOX", "digest": digest}
     return marker if expires_at is None else {**marker, EXPIRES_AT: expires_at}
 
 

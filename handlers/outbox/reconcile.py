@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from outbox.canonical import digest, parse_json
 from outbox.errors import InvalidInputError
-from outbox.items import EXPIRES_AT, ROW_PREFIX
+from outbox.items import EXPIRES_AT, ROW_PREFIX, SORT_KEY
 from outbox.markers import read_markers
 from outbox.retry import Backoff
 from outbox.sending import StoredEvent, calls_of, read_body, send
@@ -83,6 +83,7 @@ def examine(
     Raises:
         NotReadError: The markers could not all be read in time.
     """
+    rows = [row for row in rows if _is_outbox_row(row)]
     seen = _compared(client, table, rows, backoff, consistent=False)
     missing, seen.waiting = seen.waiting, []
     due: list[WireRow] = []
@@ -148,6 +149,11 @@ def resend(client: SQSClient, queue_url: str, events: Iterable[StoredEvent], bac
 def event_id_of(row: WireRow) -> str:
     """The identity under which a consumer stores the marker of a row's event."""
     return str(row["PK"]["S"])[len(ROW_PREFIX) :]
+
+
+def _is_outbox_row(item: WireRow) -> bool:
+    """Whether an item is a row, and not another program's: each event has one row, under one key."""
+    return item["SK"]["S"] == SORT_KEY and item["PK"]["S"].startswith(ROW_PREFIX) and event_id_of(item) != ""
 
 
 def has_expired(row: WireRow, now: float) -> bool:

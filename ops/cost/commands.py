@@ -6,7 +6,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from ops.cost import answers
 from ops.cost.bills import QUEUE_BATCHES_SHOWN, Allowance, allowance_bill, million_events
@@ -15,6 +14,7 @@ from ops.cost.demand import Demand, InvalidDemandError
 from ops.cost.event_units import WALKTHROUGH_PAYLOAD_BYTES
 from ops.exit_codes import CHECK_FAILED, WRONG_USE
 from ops.output import AsJson, Output
+from ops.shown import Screen
 
 # Beyond any bill; without it a number such as 1e999999999 would be computed with all its digits.
 LARGEST_AMOUNT = Decimal(10) ** 15
@@ -85,7 +85,7 @@ def cost(
     if as_json:
         Output(as_json).write(answers.cost_as_json(bill, millions))
     else:
-        answers.show_cost(Console(highlight=False), bill, millions)
+        answers.show_cost(Screen(), bill, millions)
 
 
 def capacity(
@@ -115,7 +115,7 @@ def capacity(
         raise typer.Exit(WRONG_USE) from error
     answer = plan(demand)
     promised = most_events_per_second(demand) if answer.impossible else None
-    console = Console(highlight=False)
+    console = Screen()
     if as_json:
         Output(as_json).write(answers.plan_as_json(answer, promised))
     elif promised is None:

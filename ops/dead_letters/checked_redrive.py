@@ -195,6 +195,6 @@ def others_were_applied(stack: Stack, since_ms: int, own: set[str], wait: Wait =
 
     def look() -> bool:
         lines = (line.text.split() for line in read_log(stack, "consumer", "APPLIED", since_ms))
-        return any(words[0] == "APPLIED" and words[1] not in own for words in lines)
+        return any(words[:1] == ["APPLIED"] and not own.issuperset(words[1:2]) for words in lines)
 
     return wait.until(look, lambda seen: seen)

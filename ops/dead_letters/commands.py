@@ -4,7 +4,6 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ops.dead_letters.checked_redrive import redrive
 from ops.dead_letters.deleting import delete_letters
@@ -17,7 +16,7 @@ from ops.dead_letters.view import (
     deletion_as_json,
     deletion_lines,
     letter_as_json,
-    letter_line,
+    letter_lines,
     not_looked_at,
     prediction_as_json,
     redrive_as_json,
@@ -30,6 +29,7 @@ from ops.errors import WrongUseError
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
+from ops.shown import Screen
 from ops.stack.deployed import Stack
 from ops.stack.option import OnAws, chosen_stack
 from ops.status.stored import count_messages
@@ -70,7 +70,7 @@ def list_verb(
             "`outbox dlq delete MESSAGE_ID --dry-run` shows that of a single one."
         )
     listing = list_dead_letters(chosen_stack(on_aws), most, with_bodies=bodies)
-    lines = [letter_line(each) for each in listing.letters]
+    lines = [line for each in listing.letters for line in letter_lines(each)]
     ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
     ends += [str(listing.hidden)] if listing.hidden.count else []
     empty = "No dead letter can be seen now." if ends else "The dead-letter queue is empty."
@@ -114,7 +114,7 @@ def redrive_verb(
         return
     to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
     if to_move > SILENT_SECONDS * messages_per_second:
-        Console(stderr=True, highlight=False).print(
+        Screen(stderr=True).print(
             f"{to_move} dead letters take about {duration(to_move / messages_per_second)} at "
             f"{messages_per_second} a second; raise --max-per-second for more.",
             soft_wrap=True,

@@ -10,6 +10,7 @@ from ops.dead_letters.deleting import Deletion
 from ops.dead_letters.letters import DeadLetter, InboxState
 from ops.dead_letters.prediction import Prediction
 from ops.held_messages import Hidden
+from ops.shown import proposed
 
 
 def redrive_lines(done: CheckedRedrive) -> list[str]:
@@ -43,7 +44,7 @@ def _verdict(done: CheckedRedrive) -> str:
         some = ", ".join(done.unapplied[:3])
         return (
             f"{len(done.unapplied)} events are not applied yet, {some} among them: see what the consumer does "
-            f"with `outbox trace {done.unapplied[0]}`, or wait longer with --wait."
+            f"with {proposed('outbox trace', done.unapplied[0])}, or wait longer with --wait."
         )
     return {
         Outcome.AS_PREDICTED: "The totals are as predicted.",
@@ -112,13 +113,13 @@ def letter_as_json(letter: DeadLetter) -> dict[str, Any]:
     }
 
 
-def letter_line(letter: DeadLetter) -> str:
+def letter_lines(letter: DeadLetter) -> list[str]:
     """A message on one line, and its body on another where that was asked for."""
     sent = datetime.fromtimestamp(letter.sent_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     what = f"{letter.message_id}  {letter.event_id or letter.problem}"
     line = f"{letter.state:12}{sent}  {what}"
-    # As JSON has it: a body may have characters that a terminal takes for commands.
-    return line if letter.body is None else f"{line}\n{json.dumps(letter.body)}"
+    # As JSON has it: what is deleted can be told, and sent again, to the byte.
+    return [line] if letter.body is None else [line, json.dumps(letter.body)]
 
 
 def states(letters: list[DeadLetter]) -> dict[str, int]:
@@ -136,7 +137,7 @@ def counted(letters: list[DeadLetter]) -> str:
 
 def deletion_lines(done: Deletion) -> list[str]:
     """What was deleted, and why the others were not, for people."""
-    lines = [letter_line(each) for each in done.deleted]
+    lines = [line for each in done.deleted for line in letter_lines(each)]
     lines += [f"Left: message {each.message_id} is {each.state}; {_way_of(each)}." for each in done.others]
     lines += [f"Left: SQS did not delete message {each}; repeat the command." for each in done.kept]
     lines += [f"Not found: message {each}; `outbox dlq list` shows what is there." for each in done.missing]

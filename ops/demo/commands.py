@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from local.running import StateFolder, start_in_background, stop_in_background
 from ops.exit_codes import CHECK_FAILED, DONE
 from ops.output import AsJson, Output
+from ops.shown import Screen
 
 DEFAULT_PORT = 4566
 KEYS = ("access_key_id", "secret_access_key")  # for the state file alone: answers end up in logs
@@ -36,7 +36,7 @@ def demo(
         result = run_demo(stack, region, speed, show.Quiet())
         Output(as_json).write(show.as_json(result))
     else:
-        console = Console(highlight=False)
+        console = Screen()
         with show.Live(console) as live:
             result = run_demo(stack, region, speed, live)
         show.show_result(console, result)

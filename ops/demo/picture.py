@@ -4,7 +4,6 @@ import io
 import re
 import sys
 
-from rich.console import Console
 from rich.text import Text
 
 from local.paths import PROGRAM_DIRECTORY
@@ -12,6 +11,7 @@ from ops.demo.exercise import WALKTHROUGH
 from ops.demo.run import DemoResult, run_demo
 from ops.demo.show import Quiet, path_table, steps_table, verdict
 from ops.exit_codes import CHECK_FAILED, DONE
+from ops.shown import Screen
 
 PICTURE = PROGRAM_DIRECTORY / "docs" / "demo.svg"
 COLUMNS = 100  # so that its text can be read in the column of a browser
@@ -23,13 +23,12 @@ FETCHED_FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
 
 def draw(result: DemoResult) -> str:
     """Steps, the way of the event that failed, and the verdict, as a terminal shows them: one SVG of its own."""
-    console = Console(
+    console = Screen(
         record=True,
         width=COLUMNS,
         file=io.StringIO(),
         force_terminal=True,
         color_system="truecolor",
-        highlight=False,
     )
     console.print(Text("$ make demo", "bold"))
     console.print(steps_table(result.steps))

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.demo.stepping import StepResult
+from ops.shown import styled
 from ops.trace.facts import LogLine
 
 if TYPE_CHECKING:  # it needs Pulumi, and other verbs show steps too
@@ -44,13 +45,14 @@ class Live:
 
     def doing(self, what: str) -> None:
         """Shows what is being done now; where nobody watches, the steps' results are enough."""
-        self._status.update(Text(f"{what} ..."))
+        self._status.update(styled(f"{what} ..."))
 
     def done(self, result: StepResult) -> None:
         """Shows that a step held, or what was seen instead."""
-        self._console.print(mark(result.ok), Text(result.name))
+        self._console.print(mark(result.ok), result.name)
         if not result.ok:
-            self._console.print(Text(f"     expected: {result.expected}\n     seen:     {result.seen}"))
+            self._console.print(f"     expected: {result.expected}")
+            self._console.print(f"     seen:     {result.seen}")
 
 
 def mark(ok: bool) -> Text:
@@ -77,14 +79,14 @@ def verdict(result: "DemoResult") -> Text:
         else f"Step {held + 1} did not hold: {result.steps[-1].name}"
     )
     resources = sum(result.resources.values())
-    return Text(f"{sentence} ({resources} resources, {result.seconds} s).", "bold")
+    return styled(f"{sentence} ({resources} resources, {result.seconds} s).", "bold")
 
 
 def steps_table(steps: list[StepResult]) -> Table:
     """Each step with what was expected and what was seen."""
     table = _table("Steps", "", "step", "expected", "seen")
     for step in steps:
-        table.add_row(mark(step.ok), Text(step.name), Text(step.expected), Text(step.seen))
+        table.add_row(mark(step.ok), step.name, step.expected, step.seen)
     return table
 
 
@@ -93,7 +95,7 @@ def path_table(event_id: str, lines: list[LogLine]) -> Table:
     table = _table(f"The way of {event_id}", "after", "function", "what it logged")
     for line in lines:
         seconds = (line.at_ms - lines[0].at_ms) / 1000
-        table.add_row(f"{seconds:.2f} s", line.function, Text(line.text.removesuffix(f" {event_id}")))
+        table.add_row(f"{seconds:.2f} s", line.function, line.text.removesuffix(f" {event_id}"))
     return table
 
 
@@ -125,5 +127,5 @@ def _items(title: str, items: list[dict[str, Any]]) -> Table:
     table = _table(title, "PK", "SK", "attributes")
     for item in sorted(items, key=lambda each: (each["PK"], each["SK"])):
         rest = [f"{name}={value}" for name, value in item.items() if name not in ("PK", "SK")]
-        table.add_row(Text(item["PK"]), Text(item["SK"]), Text("  ".join(rest)))
+        table.add_row(item["PK"], item["SK"], "  ".join(rest))
     return table

@@ -10,6 +10,7 @@ from ops.errors import WrongUseError
 from ops.orders.bodies import read_body
 from ops.output import AsJson, Output
 from ops.parked import correction
+from ops.shown import proposed
 from ops.stack.option import OnAws, chosen_stack
 
 
@@ -51,7 +52,7 @@ def correct(
         line = f"{event_id} is given up."
     else:
         answer["message_id"] = correction.correct(stack, event_id, text)
-        line = f"{event_id} is corrected and sent: `outbox trace {event_id}` shows when it is applied."
+        line = f"{event_id} is corrected and sent: {proposed('outbox trace', event_id)} shows when it is applied."
     if text is not None:
         answer["is_order"] = share_of(text) is not None
         line += (

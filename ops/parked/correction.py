@@ -15,6 +15,7 @@ from ops.dead_letters import content
 from ops.dead_letters.letters import InboxState, read_digests, state_of
 from ops.errors import OperatorError, WrongUseError
 from ops.orders.sending import require_body, send
+from ops.shown import proposed
 from ops.stack.deployed import Stack
 from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
@@ -98,7 +99,7 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
     _, problem = read_body(row)
     if problem is None:
         raise OperatorError(
-            f"The stored body of {event_id} can be sent as it is: `outbox trace {event_id}` shows its way."
+            f"The stored body of {event_id} can be sent as it is: {proposed('outbox trace', event_id)} shows its way."
         )
     return row, problem
 

@@ -51,7 +51,7 @@ def operator(
         config = read_stack_config(PROGRAM_DIRECTORY, stack or deployed.name, region_override(place.region))
     planned = plan_stack(config, place)
     document = operator_document(place, planned.resources, planned.outputs)
-    Output(as_json).write(document, json.dumps(document, indent=2))
+    Output(as_json).write(document, *json.dumps(document, indent=2).splitlines())
 
 
 def add_to(app: typer.Typer) -> None:

@@ -48,9 +48,10 @@ def _segment(stack: Stack, number: int, segments: int) -> Pages:
             Segment=number,
             TotalSegments=segments,
             FilterExpression="begins_with(#key, :prefix)",
-            ProjectionExpression="#key, #body, #minute, #expiry",
+            ProjectionExpression="#key, #sort, #body, #minute, #expiry",
             ExpressionAttributeNames={
                 "#key": "PK",
+                "#sort": "SK",
                 "#body": "body",
                 "#minute": STORED_MINUTE,
                 "#expiry": EXPIRES_AT,

@@ -14,9 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from ops.aws_errors import explain
+from ops.aws_errors import SDK_ERRORS, explain
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.reconcile.pages import Page, Pages, every_row, stored_since
@@ -157,7 +155,8 @@ class _Run:
                 if _stored_at(row) is not None:
                     self.found.on_their_way += 1
                 else:
-                    self._aside.write(json.dumps(row) + "\n")
+                    # Bytes, as others may have put them in the place of a time, tell none in any form.
+                    self._aside.write(json.dumps(row, default=str) + "\n")
                     self.set_aside += 1
                     self.last_look = max(self.last_look, looked_at)
         self._settle(found)
@@ -210,7 +209,7 @@ def _throttling_named() -> Iterator[None]:
 
 def _reason(error: Exception | None, told: str) -> str:
     """Why an event was not sent, with the next step."""
-    if isinstance(error, BotoCoreError | ClientError):
+    if isinstance(error, SDK_ERRORS):
         return explain(error)
     return f"The queue did not take them ({told}): repeat the command."
 

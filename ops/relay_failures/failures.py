@@ -129,7 +129,7 @@ def _read(message: Message) -> RelayFailure:
         at = told["timestamp"]
         first, last = batch["approximateArrivalOfFirstRecord"], batch["approximateArrivalOfLastRecord"]
         for each in (at, first, last):
-            datetime.fromisoformat(each)
+            datetime.fromisoformat(each).timestamp()
         return RelayFailure(
             message["MessageId"],
             condition=told["requestContext"]["condition"],
@@ -142,5 +142,5 @@ def _read(message: Message) -> RelayFailure:
             last_stored_at=last,
             sent=sent,
         )
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return RelayFailure(message["MessageId"], sent=sent)

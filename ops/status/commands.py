@@ -3,10 +3,10 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ops.output import AsJson, Output
 from ops.progress import progress
+from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
 from ops.status.report import read_status, status_as_json
 from ops.status.view import status_view
@@ -25,7 +25,7 @@ def show_status(
     if as_json:
         Output(as_json).write(status_as_json(status))
     else:
-        Console(highlight=False).print(status_view(status))
+        Screen().print(status_view(status))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -65,11 +65,14 @@ def read_totals(stack: Stack) -> Totals:
     )
     items = [plain_item(item) for page in pages for item in page["Items"]]
     shards = [item for item in items if item["SK"] == TOTAL or item["SK"].startswith(SHARDS)]
-    # Another domain may keep something else under this key.
     return Totals(
-        sum(shard.get("order_count", 0) for shard in shards),
-        sum(shard.get("revenue_cents", 0) for shard in shards),
+        *(sum(_whole(shard.get(name)) for shard in shards) for name in ("order_count", "revenue_cents"))
     )
+
+
+def _whole(value: object) -> int:
+    """A whole number; 0 for what another domain keeps under the same key."""
+    return value if type(value) is int else 0
 
 
 def scan(stack: Stack, table_name: str) -> Iterator[dict[str, Any]]:

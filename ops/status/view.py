@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.durations import MILLISECONDS, duration
+from ops.shown import shown, styled
 from ops.status.report import MappingState, StackStatus
 from ops.status.stored import QueueCounts
 from ops.status.table_counts import TableCount
@@ -29,7 +30,7 @@ def status_view(status: StackStatus) -> RenderableType:
     lag = status.iterator_lag_ms
     table.add_row("iterator lag", duration(None if lag is None else lag / MILLISECONDS))
     when = status.read_at.strftime("%Y-%m-%d %H:%M:%S %Z")
-    return Group(Text(f"Stack {status.stack} at {when}", style="dim"), table)
+    return Group(styled(f"Stack {status.stack} at {when}", "dim"), table)
 
 
 def table_words(count: TableCount) -> str:
@@ -47,5 +48,5 @@ def _queue(counts: QueueCounts, oldest_seconds: float | None) -> str:
 
 
 def _mapping(mapping: MappingState) -> Text:
-    state = Text(mapping.state, style="" if mapping.state == WANTED_STATE else "bold red")
-    return state.append(f"; last result: {mapping.last_result}", style="default not bold")
+    state = styled(mapping.state, "" if mapping.state == WANTED_STATE else "bold red")
+    return state.append(shown(f"; last result: {mapping.last_result}"), style="default not bold")

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ops.errors import OperatorError
 from ops.output import AsJson, Output
+from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
 from ops.trace.facts import read_facts
 from ops.trace.page import timeline_page
@@ -32,7 +32,7 @@ def show_trace(
     if as_json:
         Output(as_json).write(timeline_as_json(timeline))
     else:
-        Console(highlight=False).print(timeline_view(timeline))
+        Screen().print(timeline_view(timeline))
 
 
 def _write(path: Path, page: str) -> None:

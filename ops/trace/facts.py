@@ -106,7 +106,7 @@ def _words(line: str) -> str:
     """What a line says: under the log format JSON, an object's `message` has the words of the text format."""
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return line
     return str(entry["message"]) if isinstance(entry, dict) and "message" in entry else line
 

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from ops.shown import shown
 from ops.trace.timeline import Moment, Timeline, time_of
 from ops.trace.view import clock, since
 
@@ -51,7 +52,7 @@ footer { margin-top: 2rem; color: var(--soft); font-size: .85rem; }
 def timeline_page(timeline: Timeline) -> str:
     """The whole page; every text of the event is escaped, and nothing is loaded from elsewhere."""
     start = next(moment.at_ms for moment in timeline.moments if moment.at_ms is not None)
-    title = escape(timeline.event_id)
+    title = _html(timeline.event_id)
     moments = "\n".join(_moment(moment, start) for moment in timeline.moments)
     first = time_of(timeline.moments[0]) or time_of(timeline.moments[-1])
     verdict = f"verdict{' conflicting' if timeline.conflicting else ' applied' if timeline.applied else ''}"
@@ -67,7 +68,7 @@ def timeline_page(timeline: Timeline) -> str:
 <body>
 <main>
 <h1>{title}</h1>
-<p class="{verdict}">{escape(timeline.verdict)}</p>
+<p class="{verdict}">{_html(timeline.verdict)}</p>
 <ol>
 {moments}
 </ol>
@@ -83,7 +84,11 @@ def _moment(moment: Moment, start_ms: int) -> str:
     stands = f' datetime="{at.isoformat(timespec="milliseconds")}"' if at else ""
     classes = " ".join([moment.stage.replace(" ", "-"), *(["failed"] if moment.failed else [])])
     return (
-        f'<li class="{classes}"><time{stands}>{clock(at)}<span>{escape(since(start_ms, moment))}</span></time>'
-        f'<span class="dot"></span><div class="card"><span class="stage">{escape(moment.stage)}</span>'
-        f'<span class="what">{escape(moment.what)}</span><span class="source">{escape(moment.source)}</span></div></li>'
+        f'<li class="{classes}"><time{stands}>{clock(at)}<span>{_html(since(start_ms, moment))}</span></time>'
+        f'<span class="dot"></span><div class="card"><span class="stage">{_html(moment.stage)}</span>'
+        f'<span class="what">{_html(moment.what)}</span><span class="source">{_html(moment.source)}</span></div></li>'
     )
+
+
+def _html(text: str) -> str:
+    return escape(shown(text))

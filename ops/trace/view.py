@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.durations import MILLISECONDS, duration
+from ops.shown import shown, styled
 from ops.trace.timeline import Moment, Timeline, time_of
 
 GOOD, BAD, OPEN, NOW = "green", "red", "yellow", "dim"
@@ -29,11 +30,11 @@ def timeline_view(timeline: Timeline) -> RenderableType:
             "" if moment.stage == "total" else since(start, moment),
             Text("●", style=_style(moment)),
             moment.stage,
-            Text(moment.what, style=BAD if moment.failed else ""),
-            Text(moment.source),
+            styled(moment.what, BAD if moment.failed else ""),
+            moment.source,
         )
     day = time_of(timeline.moments[0]) or time_of(timeline.moments[-1])
-    title = Text(timeline.event_id, style="bold", overflow="fold")
+    title = Text(shown(timeline.event_id), style="bold", overflow="fold")
     if day is not None:
         title.append(f"  {day:%Y-%m-%d}, times in UTC", style="dim not bold")
     verdict = BAD if timeline.conflicting else GOOD if timeline.applied else OPEN

@@ -4,11 +4,11 @@ from fnmatch import fnmatchcase
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ops.demo.show import Live, Quiet
 from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
+from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
 from ops.verify.exercise import Verification, verify
 
@@ -52,7 +52,7 @@ def verify_verb(
             }
         )
     else:
-        console = Console(highlight=False)
+        console = Screen()
         with Live(console) as live:
             result = verify(stack, live, has_fault=has_fault, poll_seconds=poll_seconds)
         Output(as_json).write({}, *_lines(result))

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.live import Live
 
 from ops.output import AsJson, Output
+from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
 from ops.watch.samples import sample_as_json, samples
 from ops.watch.view import sample_line, sample_view
@@ -37,7 +37,7 @@ def watch(
         interval_seconds=interval,
         most=1 if as_json and count is None else count,
     )
-    console = Console(highlight=False)
+    console = Screen()
     if as_json:
         Output(as_json).write({"samples": [sample_as_json(sample) for sample in looks]})
     elif console.is_terminal:

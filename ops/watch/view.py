@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.durations import MILLISECONDS
+from ops.shown import shown
 from ops.trace.facts import LogLine
 from ops.trace.view import clock
 from ops.watch.samples import COUNTED, LINES_KEPT, Sample
@@ -22,8 +23,8 @@ def sample_view(sample: Sample, height: int) -> RenderableType:
         sample: what to show.
         height: the terminal's lines.
     """
-    shown = sample.last_lines[-max(1, min(LINES_KEPT, height - LINES_BESIDE)) :]
-    return Group(_title(sample), Text(), _places(sample), Text(), _log(shown))
+    newest = sample.last_lines[-max(1, min(LINES_KEPT, height - LINES_BESIDE)) :]
+    return Group(_title(sample), Text(), _places(sample), Text(), _log(newest))
 
 
 def sample_line(sample: Sample) -> str:
@@ -34,7 +35,7 @@ def sample_line(sample: Sample) -> str:
 
 def _title(sample: Sample) -> Text:
     title = Text(no_wrap=True, overflow="ellipsis")
-    title.append(f"Stack {sample.stack}", style="bold")
+    title.append(shown(f"Stack {sample.stack}"), style="bold")
     title.append(f"  {clock(sample.read_at)} UTC  ", style="dim")
     title.append(str(sample.totals), style="bold")
     return title.append(f"  log counted since {sample.since:%H:%M:%S}", style="dim")
@@ -75,7 +76,7 @@ def _log(lines: tuple[LogLine, ...]) -> RenderableType:
 
 def _log_line(line: LogLine) -> Text:
     at = datetime.fromtimestamp(line.at_ms / MILLISECONDS, UTC)
-    shown = Text(f"{clock(at)} ", style="dim", no_wrap=True, overflow="ellipsis")
-    shown.append(f"{line.function:10} ", style="not dim bold")
+    told = Text(f"{clock(at)} ", style="dim", no_wrap=True, overflow="ellipsis")
+    told.append(f"{line.function:10} ", style="not dim bold")
     failed = line.text.partition(" ")[0] in FAILURE_WORDS
-    return shown.append(line.text, style="not dim yellow" if failed else "not dim")
+    return told.append(shown(line.text), style="not dim yellow" if failed else "not dim")

@@ -1,8 +1,11 @@
 """What an operator reads when AWS refuses or does not answer: one sentence, the next step, exit code 1."""
 
+import contextlib
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import boto3
@@ -13,6 +16,7 @@ from botocore.exceptions import (
     ConnectTimeoutError,
     CredentialRetrievalError,
     EndpointConnectionError,
+    HTTPClientError,
     NoCredentialsError,
     NoRegionError,
     ParamValidationError,
@@ -20,15 +24,20 @@ from botocore.exceptions import (
     ProfileNotFound,
     ProxyConnectionError,
     ReadTimeoutError,
+    SSLError,
     UnauthorizedSSOTokenError,
+    WaiterError,
 )
+from botocore.parsers import ResponseParserError
 
+from ops import main as command_line
 from ops.aws_errors import explain
 from tests.ops.verbs import Verb, files_of_examples, outputs_file, run_verb, verbs_on_a_stack
 
 # A document is made of the stack's outputs and the program alone.
 VERBS_THAT_CALL_AWS = [verb for verb in verbs_on_a_stack() if verb.words[0] != "permissions"]
 
+CLASSES_LEAST = 130
 URL = "https://dynamodb.eu-central-1.amazonaws.com/"
 MAY_NOT_SCAN = (
     "User: arn:aws:iam::000000000000:user/o is not authorized to perform: dynamodb:Scan on resource: "
@@ -79,6 +88,12 @@ def refusal(code: str, message: str = "", status: int = 400) -> ClientError:
             EndpointConnectionError(endpoint_url="http://127.0.0.1:4566/"),
             r"local AWS on .* does not answer: start it anew with `outbox local down`",
         ),
+        (
+            SSLError(endpoint_url=URL, error=ValueError("x")),
+            r"certificate of .* is not trusted here: check the clock",
+        ),
+        (ResponseParserError("<html>"), "What answered is not AWS: check what `env` has"),
+        (HTTPClientError(error=KeyError("x")), r"could not do this \(.*\): correct"),
         (ParamValidationError(report="Too\nshort"), r"could not do this \(.*Too short\): correct"),
     ],
 )
@@ -90,6 +105,53 @@ def test_error_of_aws_is_one_sentence_with_the_next_step(
     assert re.search(sentence, said)
     assert "\n" not in said
     assert said.endswith(".")
+
+
+def every_error() -> Iterator[Exception]:
+    """One of each class that Python and the SDK raise, where it can be made."""
+    for kind in set(classes_under(Exception)):
+        fields = {name: "x" for _, name, _, _ in Formatter().parse(getattr(kind, "fmt", "")) if name}
+        if kind is WaiterError:
+            yield kind("x", "x", {})
+        elif kind.__module__ == BotoCoreError.__module__ and issubclass(kind, BotoCoreError):
+            yield kind(**fields | {"endpoint_url": URL, "proxy_url": URL, "error": ValueError("x")})
+        elif kind.__module__ == "builtins":
+            with contextlib.suppress(TypeError):
+                yield kind("x")
+
+
+def classes_under(kind: type[Exception]) -> Iterator[type[Exception]]:
+    for each in kind.__subclasses__():
+        yield from (each, *classes_under(each))
+
+
+def test_error_blames_network_and_proxy_only_where_no_connection_was_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blaming: dict[str, str] = {}
+    seen = 0
+    for error in every_error():
+
+        def fails(error: Exception = error, **_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(command_line, "app", fails)
+        code = run_verb(monkeypatch)
+        said = capsys.readouterr().err
+        seen += 1
+        assert (code, said.count("\n")) == (1, 1)
+        assert isinstance(error, BotoCoreError) or f"({type(error).__name__}: " in said
+        assert isinstance(error, BotoCoreError) or f"{command_line.TRACEBACK_VARIABLE}=1" in said
+        if "proxy" in said.lower().replace(type(error).__name__.lower(), ""):
+            blaming[type(error).__name__] = said
+
+    assert blaming.keys() == {
+        *("ConnectTimeoutError", "ConnectionClosedError", "EndpointConnectionError", "ProxyConnectionError"),
+        *("ConnectionError", "ResponseStreamingError"),
+    }
+    with capsys.disabled():
+        sys.stdout.write(f" [{seen} classes of errors]")
+    assert seen >= CLASSES_LEAST
 
 
 @pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"])

@@ -74,7 +74,7 @@ def test_signal_that_nohup_ignores_stays_ignored(monkeypatch: pytest.MonkeyPatch
 def test_verb_stopped_in_the_middle_says_how_far_it_came_and_exits_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopped() -> None:
+    def stopped(**_: object) -> None:
         raise StoppedError("The redrive was stopped after 4 messages.")
 
     monkeypatch.setattr(command_line, "app", stopped)
@@ -87,16 +87,16 @@ def test_verb_stopped_in_the_middle_says_how_far_it_came_and_exits_130(
 def test_error_that_nobody_foresaw_is_one_sentence_and_a_traceback_where_it_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def answered_by_a_proxy() -> None:
+    def fails(**_: object) -> None:
         raise KeyError("Items")
 
-    monkeypatch.setattr(command_line, "app", answered_by_a_proxy)
+    monkeypatch.setattr(command_line, "app", fails)
 
     code = run_verb(monkeypatch)
     monkeypatch.setenv(command_line.TRACEBACK_VARIABLE, "1")
 
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (1, 1)
-    assert "(KeyError: 'Items'): look whether a proxy" in said
+    assert "has a fault of its own here (KeyError: 'Items'): report it" in said
     with pytest.raises(KeyError):
         run_verb(monkeypatch)

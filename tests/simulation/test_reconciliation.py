@@ -252,7 +252,11 @@ class Pages:
     def scan(self, **request: Any) -> dict[str, Any]:
         page = request.get("ExclusiveStartKey", 0)
         rows = [
-            {"PK": {"S": f"OUTBOX#{page}-{each}"}, "body": {"S": f"body of {page}-{each}"}}
+            {
+                "PK": {"S": f"OUTBOX#{page}-{each}"},
+                "SK": {"S": "EVENT"},
+                "body": {"S": f"body of {page}-{each}"},
+            }
             for each in range(self.ROWS)
         ]
         more = {"LastEvaluatedKey": page + 1} if page + 1 < self._pages else {}

@@ -45,6 +45,7 @@ class World:
         items = [
             {
                 "PK": {"S": f"OUTBOX#{'lost' if is_lost else first}-{values[':shard']['S']}-{each}"},
+                "SK": {"S": "EVENT"},
                 "body": {"S": BODY},
             }
             for each in page
