@@ -168,7 +168,8 @@ def _await_consumption(
 ) -> list[str]:
     """Waits until the predicted events are applied, and perhaps the queue is empty; ids of those not applied.
 
-    A message that comes back would keep the queue busy for several visibility timeouts. So many of the predicted messages as are `left` are on no way, so nobody waits for theirs.
+    A message that comes back would keep the queue busy for several visibility timeouts. So many of the predicted
+    messages as are `left` are on no way, so nobody waits for theirs.
     """
     waiting = set(prediction.digests)
 

@@ -1,5 +1,6 @@
 """The verbs `dlq list`, `dlq redrive` and `dlq delete`: the dead-letter queue."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -8,7 +9,7 @@ from rich.console import Console
 
 from ops.dead_letters.checked_redrive import redrive
 from ops.dead_letters.deleting import delete_letters
-from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, InboxState, list_dead_letters
+from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, DeadLetter, InboxState, list_dead_letters
 from ops.dead_letters.prediction import Prediction
 from ops.dead_letters.redrive import Redrive, state_is
 from ops.dead_letters.view import (
@@ -144,7 +145,7 @@ def delete_verb(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete dead letters for good, and show what they held.
+    """Show what dead letters hold, then delete them for good.
 
     Without --only, those alone whose effect is stored. What was never applied is gone from the queue with them:
     look at conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
@@ -153,8 +154,13 @@ def delete_verb(
         raise WrongUseError(
             f"{len(message_ids)} messages are named; at most {BODIES_MOST} are deleted at a time."
         )
-    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run)
-    Output(as_json).write(deletion_as_json(done), *deletion_lines(done))
+    output = Output(as_json)
+
+    def show(letters: Sequence[DeadLetter]) -> None:
+        output.begin({"messages": list(map(letter_as_json, letters))}, *map(letter_line, letters))
+
+    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run, show=show)
+    output.end(deletion_as_json(done), *deletion_lines(done))
     if not done.ok:
         raise typer.Exit(CHECK_FAILED)
 
