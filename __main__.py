@@ -123,6 +123,7 @@ monitoring = (
     else None
 )
 
+pulumi.export("domain", "orders")
 pulumi.export("source_table_name", source.table_name)
 pulumi.export("projection_table_name", consumer.projection_table_name)
 pulumi.export("stream_arn", source.stream_arn)

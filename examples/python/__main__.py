@@ -7,7 +7,7 @@ import pulumi
 from transactional_outbox import IdempotentConsumer, OutboxSource, Relay
 
 
-def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> None:
+def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer, domain: str | None = None) -> None:
     """Carries the source's events to the consumer, and exports what the operator's verbs read."""
     relay = Relay(
         name,
@@ -22,6 +22,7 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
     pulumi.export(
         name,
         {
+            "domain": domain,
             "command_function_name": source.function_name,
             "command_log_group_name": source.log_group_name,
             "source_table_name": source.table_name,
@@ -40,7 +41,8 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
     )
 
 
-outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {"queue_batch_size": 10}))
+# Its functions are the package's own, so it takes the walkthrough's orders.
+outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {"queue_batch_size": 10}), "orders")
 # Its own domain: `handlers/movements.py`, and two functions of a few lines that use it.
 outbox(
     "stock",

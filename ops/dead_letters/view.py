@@ -151,11 +151,11 @@ def _way_of(letter: DeadLetter) -> str:
 
 
 def deletion_as_json(done: Deletion) -> dict[str, Any]:
-    """What was deleted of the messages that were shown, and what was not."""
+    """How many of the messages that were shown were deleted, and what was not."""
     return {
         "ok": done.ok,
         "dry_run": done.is_dry_run,
-        "deleted": [each.message_id for each in done.deleted],
+        "deleted": len(done.deleted),
         "other_state": [letter_as_json(each) for each in done.others],
         "not_deleted": done.kept,
         "not_found": done.missing,

@@ -98,6 +98,7 @@ def test_exports_map_purpose_to_name() -> None:
     recording = run_root("dev")
 
     assert recording.exports == {
+        "domain": "orders",
         "source_table_name": "orders-source-1a2b3c4",
         "projection_table_name": "sales-projection-1a2b3c4",
         "stream_arn": STREAM_ARN,
