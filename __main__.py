@@ -93,6 +93,7 @@ reconciler = (
             "reconciler_interval_minutes": settings.reconciler_interval_minutes,
             "reconciler_margin_seconds": settings.reconciler_margin_seconds,
             "reconciler_horizon_seconds": settings.reconciler_horizon_seconds,
+            "reconciler_start": settings.reconciler_start,
         },
     )
     if settings.reconciler
@@ -143,5 +144,6 @@ pulumi.export("relay_failure_queue_url", relay.failure_queue_url)
 pulumi.export("reconcile_index_name", source.index_name)
 pulumi.export("reconciler_function_name", reconciler and reconciler.function_name)
 pulumi.export("reconciler_log_group_name", reconciler and reconciler.log_group_name)
+pulumi.export("reconciler_start", (reconciler and settings.reconciler_start) or None)
 pulumi.export("dashboard_name", monitoring and monitoring.dashboard_name)
 pulumi.export("alarm_arns", monitoring and monitoring.alarm_arns)

@@ -9,7 +9,7 @@ from pulumi_aws import cloudwatch, lambda_
 from . import limits
 from .arguments import checked, require_arguments
 from .lambda_function import FunctionSettings, LambdaFunction
-from .lifetimes import require_index
+from .lifetimes import reconciler_start, require_index
 from .package import type_token
 from .relations import require_queue_url, require_reconciler_looks, require_standard_queue
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
@@ -40,6 +40,10 @@ class ReconcilerArgs(TypedDict):
     60 to 86400."""
     reconciler_horizon_seconds: NotRequired[int]
     """Age beyond which an event is left to `outbox reconcile`, 3600 to 1209600 and twice the margin at least."""
+    reconciler_start: NotRequired[str]
+    """Time in ISO format (UTC without a zone) or epoch seconds: rows stored before its minute are left alone. For a
+    consumer that joined later, it is the time at which the relay began to send to its queue; without it, the
+    reconciler looks at all rows up to the horizon."""
     code: NotRequired[str]
     """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
     package `outbox`. Without it, the stored body of every lost event is sent again."""
@@ -91,6 +95,7 @@ class Reconciler(pulumi.ComponentResource):
         margin_seconds = limits.RECONCILER_MARGIN_SECONDS.read(args)
         horizon_seconds = limits.RECONCILER_HORIZON_SECONDS.read(args)
         require_reconciler_looks(margin_seconds=margin_seconds, horizon_seconds=horizon_seconds)
+        start = reconciler_start(args.get("reconciler_start"))
         super().__init__(type_token("Reconciler"), name, {}, opts)
 
         environment: dict[str, pulumi.Input[str]] = {
@@ -102,6 +107,8 @@ class Reconciler(pulumi.ComponentResource):
             "RECONCILE_MARGIN_SECONDS": str(margin_seconds),
             "RECONCILE_HORIZON_SECONDS": str(horizon_seconds),
         }
+        if start:
+            environment["RECONCILE_START"] = str(start)
         reconciler = LambdaFunction(
             f"{name}-reconciler",
             {

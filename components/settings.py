@@ -10,7 +10,12 @@ import pulumi
 from pulumi.runtime.config import CONFIG, get_config_env
 
 from . import limits
-from .lifetimes import require_index_for_reconciler, require_marker_lifetime, require_row_lifetime
+from .lifetimes import (
+    reconciler_start,
+    require_index_for_reconciler,
+    require_marker_lifetime,
+    require_row_lifetime,
+)
 from .relations import (
     require_alarms_in_time,
     require_batch_window,
@@ -86,6 +91,7 @@ class Settings:
     reconciler_interval_minutes: int = limits.RECONCILER_INTERVAL_MINUTES.default
     reconciler_margin_seconds: int = limits.RECONCILER_MARGIN_SECONDS.default
     reconciler_horizon_seconds: int = limits.RECONCILER_HORIZON_SECONDS.default
+    reconciler_start: str = ""
     reconciler_timeout_seconds: int = limits.RECONCILER_TIMEOUT_SECONDS.default
     reconciler_memory_megabytes: int = limits.RECONCILER_MEMORY_MEGABYTES.default
     outbox_row_lifetime_seconds: int = limits.OUTBOX_ROW_LIFETIME_SECONDS.default
@@ -122,6 +128,7 @@ class Settings:
         require_reconciler_looks(
             margin_seconds=self.reconciler_margin_seconds, horizon_seconds=self.reconciler_horizon_seconds
         )
+        reconciler_start(self.reconciler_start)
         require_row_lifetime(self.outbox_row_lifetime_seconds)
         require_marker_lifetime(
             self.inbox_marker_lifetime_seconds,

@@ -122,9 +122,7 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
         correct(stack, event_id, order_created_body(verified.order_ids[0], FIRST_CENTS))
         if stack.outputs.get(QUEUE):
             root("sqs").send_message(QueueUrl=stack[QUEUE], MessageBody="of the relay")
-            cleared = clear_failures(
-                stack, list_failures(stack).batches, Reconciliation, margin_seconds=0
-            )
+            cleared = clear_failures(stack, list_failures(stack).batches, Reconciliation, margin_seconds=0)
             assert cleared == 1
     destroy(operator, deployment)
 

@@ -23,6 +23,7 @@ OTHER_VALUES: dict[str, object] = {
     "outbox_row_lifetime_seconds": 30 * 86400,
     "inbox_marker_lifetime_seconds": 60 * 86400,
     "reconciler_horizon_seconds": 86400,
+    "reconciler_start": "2026-09-05T12:00",
 }
 """Where the next value is none, or not one that is accepted. A switch is turned, a number is one more."""
 

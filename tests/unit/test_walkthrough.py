@@ -118,6 +118,7 @@ def test_exports_map_purpose_to_name() -> None:
         "reconcile_index_name": None,
         "reconciler_function_name": None,
         "reconciler_log_group_name": None,
+        "reconciler_start": None,
         "dashboard_name": None,
         "alarm_arns": None,
     }
