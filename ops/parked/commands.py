@@ -34,7 +34,8 @@ def correct(
 ) -> None:
     """Give a parked event the body that it should have had, and send that.
 
-    Only a row whose body no queue accepts is changed, and only to a body of the same event. With --give-up its
+    Only a row whose body no queue accepts is changed, or one that was corrected before and is not applied, and only to
+    a body of the same event. With --give-up its
     lifetime ends now: reconcile counts it as expired, and DynamoDB deletes it where rows have a lifetime.
     """
     if give_up == (body is not None):
@@ -43,6 +44,8 @@ def correct(
     if text is not None:
         correction.identity_of(event_id, text)
     stack = chosen_stack(on_aws)
+    if text is not None:
+        correction.require_accepted(stack, text)
     answer = {"event_id": event_id, "dry_run": dry_run, "parked": correction.parked_reason(stack, event_id)}
     if dry_run:
         line = f"{event_id} is parked ({answer['parked']}): nothing is changed."

@@ -3,6 +3,9 @@
 Writing a row again does not make the relay send it, as its filter lets only new rows pass: the corrected body is put
 on the queue here, and a lifetime that has ended is taken from the row. Killed between the two, the event is lost like
 any other, and a reconciliation sends it.
+
+No verb knows what a consumer of another domain takes. So a corrected row says that it is one, and takes another body
+for as long as its own is not applied.
 """
 
 import time
@@ -13,8 +16,10 @@ from botocore.exceptions import ClientError
 from ops.dead_letters import content
 from ops.dead_letters.letters import InboxState, read_digests, state_of
 from ops.errors import OperatorError, WrongUseError
+from ops.orders.domain import takes_orders
 from ops.orders.sending import require_body, send
 from ops.stack.deployed import Stack
+from orders import parse_event
 from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
@@ -22,13 +27,15 @@ from outbox.sending import read_body
 from outbox.transaction import Identity
 
 CHANGED = "ConditionalCheckFailedException"
+CORRECTED_AT = "corrected_at"
+NOT_APPLIED = "it was corrected before, and that body is not applied"
 
 
 def parked_reason(stack: Stack, event_id: str) -> str:
-    """Why the stored body of an event can never be sent.
+    """Why the stored body of an event may be replaced: it can never be sent, or is a correction that is not applied.
 
     Raises:
-        OperatorError: no row of the event is stored, or its body can be sent.
+        OperatorError: no row of the event is stored, or its body can be sent as the source stored it.
     """
     return _parked(stack, event_id)[1]
 
@@ -48,8 +55,9 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
             "applied, or go on with the runbook's section Reconciler conflicting."
         )
     # An event whose lifetime has ended is looked for by nobody.
-    remove = " REMOVE #expires_at" if has_expired(row, time.time()) else ""
-    _update(stack, event_id, row, f"SET #body = :value{remove}", {"S": body})
+    now = time.time()
+    remove = " REMOVE #expires_at" if has_expired(row, now) else ""
+    _update(stack, event_id, row, f"SET #body = :value, {CORRECTED_AT} = :now{remove}", body, now=now)
     return send(stack, body)
 
 
@@ -60,7 +68,7 @@ def give_up(stack: Stack, event_id: str, now: float) -> None:
         OperatorError: the row is not parked.
     """
     row, _ = _parked(stack, event_id)
-    _update(stack, event_id, row, "SET #expires_at = :value", {"N": str(int(now))})
+    _update(stack, event_id, row, "SET #expires_at = :now", now=now)
 
 
 def identity_of(event_id: str, body: str) -> Identity:
@@ -79,12 +87,26 @@ def identity_of(event_id: str, body: str) -> Identity:
     return identity
 
 
+def require_accepted(stack: Stack, body: str) -> None:
+    """Refuses a body that the consumer of orders would refuse, on a stack that takes them.
+
+    Raises:
+        WrongUseError: it is one.
+    """
+    if not takes_orders(stack):
+        return
+    try:
+        parse_event(body)
+    except InvalidInputError as error:
+        raise WrongUseError(f"The consumer of this stack would refuse this body: {error}.") from error
+
+
 def _key(event_id: str) -> dict[str, Any]:
     return {"PK": {"S": ROW_PREFIX + event_id}, "SK": {"S": "EVENT"}}
 
 
 def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
-    """The row in wire form, and why its body can never be sent."""
+    """The row in wire form, and why its body may be replaced."""
     row = (
         stack.clients("dynamodb")
         .get_item(TableName=stack["source_table_name"], Key=_key(event_id), ConsistentRead=True)
@@ -94,7 +116,10 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
         raise OperatorError(
             f"No outbox row of {event_id!r} is stored: `outbox reconcile` names the events that are parked."
         )
-    _, problem = read_body(row)
+    body, problem = read_body(row)
+    if problem is None and CORRECTED_AT in row:
+        applied = state_of(content.identity_of(body), read_digests(stack, [event_id])) is InboxState.APPLIED
+        problem = None if applied else NOT_APPLIED
     if problem is None:
         raise OperatorError(
             f"The stored body of {event_id} can be sent as it is: `outbox trace {event_id}` shows its way."
@@ -102,9 +127,12 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
     return row, problem
 
 
-def _update(stack: Stack, event_id: str, row: dict[str, Any], update: str, value: dict[str, Any]) -> None:
-    """Changes #body or #expires_at, with :value, if both are still as they were looked at."""
+def _update(
+    stack: Stack, event_id: str, row: dict[str, Any], update: str, body: str | None = None, *, now: float
+) -> None:
+    """Changes #body to :value, or #expires_at, if both are still as they were looked at."""
     looked_at = ("body", EXPIRES_AT)
+    values: dict[str, Any] = {":now": {"N": str(int(now))}} | ({":value": {"S": body}} if body else {})
     old = {f":old_{name}": row[name] for name in looked_at if name in row}
     unchanged = [
         f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in looked_at
@@ -116,7 +144,7 @@ def _update(stack: Stack, event_id: str, row: dict[str, Any], update: str, value
             UpdateExpression=update,
             ConditionExpression=" AND ".join(["attribute_exists(PK)", *unchanged]),
             ExpressionAttributeNames={f"#{name}": name for name in looked_at},
-            ExpressionAttributeValues={":value": value} | old,
+            ExpressionAttributeValues=values | old,
         )
     except ClientError as error:
         if error.response["Error"]["Code"] != CHANGED:

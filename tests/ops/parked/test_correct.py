@@ -135,8 +135,9 @@ def read_facts_of(stack: Stack) -> EventFacts:
 
 
 def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
-    stack: Stack, typed: Typed, tmp_path: Path
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
     fields = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
     right = inventory.RESERVED.event("stock-reserved:r-1", fields).body
     (tmp_path / "stock.json").write_text(right)
@@ -149,6 +150,71 @@ def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
     assert checked.endswith(f": nothing is changed.{no_order}")
     assert (code, said.endswith(f" shows when it is applied.{no_order}")) == (0, True)
     assert [each["body"] for each in waiting(stack)] == [right]
+
+
+def of_another_domain(stack: Stack) -> Stack:
+    return replace(stack, outputs={**stack.outputs, "domain": None})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"event_id":"order-created:a"}',
+        RIGHT.replace("700", "0"),
+        RIGHT.replace("OrderCreated", "OrderMade"),
+        RIGHT.replace('"a"', '"b"'),
+        RIGHT.replace("}", ',"more":1}'),
+    ],
+)
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_body_that_the_consumer_would_refuse_is_wrong_use_and_changes_nothing(
+    stack: Stack, typed: Typed, tmp_path: Path, body: str, dry: tuple[str, ...]
+) -> None:
+    store(stack, EVENT, BROKEN)
+    (tmp_path / "wrong.json").write_text(body)
+
+    code, _, said = typed(EVENT, "wrong.json", *dry)
+
+    assert (code, waiting(stack), reconcile(stack).parked.count) == (2, [], 1)
+    assert said.startswith("The consumer of this stack would refuse this body: ")
+
+
+def test_corrected_body_that_is_not_applied_can_be_corrected_again_until_one_is(
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
+    (tmp_path / "other.json").write_text(RIGHT.replace("700", "900"))
+    store(stack, EVENT, BROKEN)
+    typed(EVENT, "refused.json")
+    assert waiting(stack)  # and hidden from now on
+
+    again, _, _ = typed(EVENT, "right.json")
+    ahead, _, _ = typed(EVENT, "other.json")  # while the message with the right one is on its way
+
+    assert waiting(stack)  # and hidden from now on
+    stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=RIGHT)
+    consume_all(stack)
+    conflicting = reconcile(stack).conflicting.count
+    back, _, _ = typed(EVENT, "right.json")
+    settled, _, said = typed(EVENT, "other.json")
+    consume_all(stack)
+    assert (again, ahead, conflicting, back, settled) == (0, 0, 1, 0, 1)
+    assert said.startswith(f"The stored body of {EVENT} can be sent as it is")
+    assert (reconcile(stack).ok, read_totals(stack)) == (True, Totals(1, 700))
+
+
+def test_corrected_body_that_is_not_applied_can_be_given_up(
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
+    store(stack, EVENT, BROKEN)
+    typed(EVENT, "refused.json")
+
+    code, _, _ = typed(EVENT, "--give-up")
+
+    assert (code, reconcile(stack).expired, reconcile(stack).ok) == (0, 1, True)
 
 
 def test_dry_run_says_why_it_is_parked_and_changes_nothing(stack: Stack, typed: Typed) -> None:
