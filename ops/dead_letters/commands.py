@@ -39,6 +39,7 @@ MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
 MESSAGES_PER_SECOND = 10
 SILENT_SECONDS = 60  # a shorter redrive needs no announcement
 WAIT_SECONDS = 300
+WAIT_SECONDS_MOST = 86_400
 BODIES_MOST = 100  # of up to 1 MiB each, all in one answer
 
 
@@ -97,7 +98,10 @@ def redrive_verb(
         bool, typer.Option("--dry-run", help="Say what would be moved and added, move nothing.")
     ] = False,
     wait_seconds: Annotated[
-        int, typer.Option("--wait", min=0, help="Longest wait, in seconds, until all is consumed.")
+        int,
+        typer.Option(
+            "--wait", min=0, max=WAIT_SECONDS_MOST, help="Longest wait, in seconds, until all is consumed."
+        ),
     ] = WAIT_SECONDS,
     on_aws: OnAws = None,
     as_json: AsJson = False,

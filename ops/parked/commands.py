@@ -8,6 +8,7 @@ import typer
 from ops.dead_letters.content import share_of
 from ops.errors import WrongUseError
 from ops.orders.bodies import read_body
+from ops.orders.sending import require_id
 from ops.output import AsJson, Output
 from ops.parked import correction
 from ops.stack.option import OnAws, chosen_stack
@@ -40,6 +41,7 @@ def correct(
     """
     if give_up == (body is not None):
         raise WrongUseError("Either a body or --give-up is wanted: outbox correct EVENT FILE.")
+    require_id(event_id)
     text = None if body is None else read_body(body)
     if text is not None:
         correction.identity_of(event_id, text)

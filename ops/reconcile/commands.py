@@ -12,7 +12,7 @@ from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
 from ops.reconcile.findings import Reconciliation
-from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, reconcile
+from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, MARGIN_SECONDS_MOST, reconcile
 from ops.stack.deployed import Stack
 from ops.stack.option import OnAws, chosen_stack
 
@@ -54,7 +54,12 @@ def reconcile_events(
         typer.Option(metavar="WHEN", help="Only events stored since: 26h, 3d, or 2026-09-05T12:00 in UTC."),
     ] = None,
     margin_seconds: Annotated[
-        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+        int,
+        typer.Option(
+            min=0,
+            max=MARGIN_SECONDS_MOST,
+            help="How long an event may be on its way before it counts as lost.",
+        ),
     ] = DEFAULT_MARGIN_SECONDS,
     segments: Annotated[
         int, typer.Option(min=1, max=64, help="Parts of the source table to read side by side.")

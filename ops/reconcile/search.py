@@ -30,6 +30,8 @@ from outbox.sending import read_body
 
 DEFAULT_MARGIN_SECONDS = 900
 """Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
+MARGIN_SECONDS_MOST = 1_209_600
+"""The 14 days that SQS keeps a message at most: nothing is on its way for longer."""
 DEFAULT_SEGMENTS = 4
 PAGE_SECONDS_MOST = 60.0
 SENDING_SECONDS_MOST = 600.0

@@ -9,7 +9,7 @@ from ops.exit_codes import CHECK_FAILED
 from ops.held_messages import NONE_HIDDEN
 from ops.output import AsJson, Output
 from ops.progress import progress
-from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, reconcile
+from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, MARGIN_SECONDS_MOST, reconcile
 from ops.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_failures, list_failures
 from ops.stack.option import OnAws, chosen_stack
 
@@ -46,7 +46,12 @@ def clear_verb(
         bool, typer.Option("--dry-run", help="Say how many messages there are to clear, delete none.")
     ] = False,
     margin_seconds: Annotated[
-        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+        int,
+        typer.Option(
+            min=0,
+            max=MARGIN_SECONDS_MOST,
+            help="How long an event may be on its way before it counts as lost.",
+        ),
     ] = DEFAULT_MARGIN_SECONDS,
     on_aws: OnAws = None,
     as_json: AsJson = False,
