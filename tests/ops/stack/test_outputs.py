@@ -84,7 +84,7 @@ def test_empty_name_is_not_taken_for_the_stack_chosen_last(
     code = run_verb(monkeypatch, "status", "--aws", "")
 
     assert (code, capsys.readouterr().err) == (
-        1,
+        2,
         "--aws names no stack: write its name, or leave --aws out for the local AWS.\n",
     )
 
