@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from outbox.texts import printable
+
 METRIC_NAMESPACE = "Outbox"
 PARKED_METRIC = "RelayParked"
 
@@ -33,7 +35,7 @@ def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
     if WRITES_JSON:
         _write(sys.stdout, _entry(level, text, {} if event_id is None else {"event_id": event_id}))
     else:
-        _write(sys.stdout, text if text.isprintable() else "".join(map(_escaped, text)))
+        _write(sys.stdout, printable(text))
 
 
 def unexpected(error: Exception) -> None:
@@ -77,11 +79,6 @@ def _entry(level: str, message: str, fields: Mapping[str, Any]) -> str:
     """
     timestamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"timestamp": timestamp, "level": level, "message": message, **fields})
-
-
-def _escaped(character: str) -> str:
-    """A character that could start another line, or hide in one, spelt out."""
-    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 def _write(stream: TextIO, text: str) -> None:
