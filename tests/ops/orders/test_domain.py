@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 
 from ops.orders.domain import DOMAIN
-from ops.stack import deployed
 from tests.ops.verbs import OUTPUTS, run_verb
 
 OF_ORDERS = [
@@ -38,7 +38,7 @@ def test_verb_of_orders_on_a_stack_of_another_domain_is_wrong_use_before_any_cal
             calls.append(service)
             raise AssertionError(service)
 
-    monkeypatch.setattr(deployed.boto3, "Session", Session)
+    monkeypatch.setattr(boto3, "Session", Session)
     outputs = {name: value for name, value in OUTPUTS.items() if name != DOMAIN}
     (tmp_path / "other.json").write_text(json.dumps({**outputs, DOMAIN: domain} if domain else outputs))
 

@@ -33,12 +33,13 @@ class Logs:
 
 def written(event_ids: list[str], *, as_json: bool) -> list[str]:
     """The lines that the functions write of these events."""
+    output = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "WRITES_JSON", as_json)
-        patch.setattr(sys, "stdout", io.StringIO())
+        patch.setattr(sys, "stdout", output)
         for event_id in event_ids:
             log.line("APPLIED", event_id, event_id=event_id)
-        return sys.stdout.getvalue().split("\n")[:-1]  # type: ignore[attr-defined]
+    return output.getvalue().split("\n")[:-1]
 
 
 def require_found(event_id: str, others: list[str]) -> None:
