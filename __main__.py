@@ -46,4 +46,4 @@ if settings.monitoring is not None:
             "relay_failure_queue_name": relay.failure_queue_name,
         },
     )
-export_outbox(source, relay, consumer, reconciler=reconciler, monitoring=monitoring)
+export_outbox(source, relay, consumer, reconciler=reconciler, monitoring=monitoring, domain="orders")

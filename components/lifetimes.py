@@ -1,4 +1,7 @@
-"""How long rows and markers have to be there, and what looks at them by itself: pure functions, as in relations.py."""
+"""How long rows and markers have to be there, and since when what looks at them: pure functions, as in relations.py."""
+
+import re
+from datetime import UTC, datetime
 
 from .limits import DAY_SECONDS
 from .validation import InvalidSettingError
@@ -78,3 +81,26 @@ def require_index_for_reconciler(*, has_index: bool, has_reconciler: bool) -> No
             "reconcile_index must be true where there is a reconciler, but is false: by the index it finds the rows "
             "of some minutes without reading the whole table."
         )
+
+
+def reconciler_start(text: str) -> int:
+    """The epoch seconds of the reconciler's start; 0 where none is given.
+
+    Raises:
+        InvalidSettingError: neither a time in ISO format, nor epoch seconds.
+    """
+    if not text:
+        return 0
+    try:
+        if re.fullmatch(r"\d{9,10}", text, re.ASCII):
+            return int(text)
+        moment = datetime.fromisoformat(text)
+        epoch = int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        if epoch >= 0:
+            return epoch
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidSettingError(
+        f"reconciler_start must be a time such as 2026-09-05T12:00Z (UTC without a zone), or epoch seconds of 9 or 10 "
+        f"digits, but is {text!r}. Write the time at which the relay began to send to this consumer's queue."
+    )

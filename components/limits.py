@@ -139,6 +139,13 @@ RECONCILER_HORIZON_SECONDS = WholeNumber(
     field="reconciler_horizon_seconds", default=14 * DAY_SECONDS, minimum=3600, maximum=14 * DAY_SECONDS
 )
 
+RECONCILER_START = Words(
+    field="reconciler_start",
+    default="",
+    pattern=r"[0-9T:.+Z -]{0,40}",
+    range="a time such as 2026-09-05T12:00Z (UTC without a zone), epoch seconds of 9 or 10 digits, or empty for none",
+)
+
 # Lifetimes; 0 is for ever. lifetimes.py has what else they must keep to.
 LIFETIME_MAXIMUM_SECONDS = 2 * 365 * DAY_SECONDS
 LIFETIME_RULE = "more than two years looks like milliseconds, and seconds are meant"

@@ -18,6 +18,7 @@ def export_outbox(
     *,
     reconciler: Reconciler | None = None,
     monitoring: Monitoring | None = None,
+    domain: str | None = None,
     name: str | None = None,
 ) -> None:
     """Export what the `outbox` command reads of a stack.
@@ -28,10 +29,13 @@ def export_outbox(
         consumer: what applies them; export each further consumer of the same source under a name of its own.
         reconciler: what resends them, if there is one.
         monitoring: what watches them, if anything does.
+        domain: `orders` where the functions are the walkthrough's, so that the verbs which place orders work on it.
         name: of one outbox among several of a program: all becomes one output of this name, and `--outbox NAME`
             chooses it. Without it each value is an output of its own.
     """
-    values = outputs_for_operators(source, relay, consumer, reconciler=reconciler, monitoring=monitoring)
+    values = outputs_for_operators(
+        source, relay, consumer, reconciler=reconciler, monitoring=monitoring, domain=domain
+    )
     if name is not None:
         pulumi.export(name, values)
         return
@@ -46,9 +50,11 @@ def outputs_for_operators(
     *,
     reconciler: Reconciler | None = None,
     monitoring: Monitoring | None = None,
+    domain: str | None = None,
 ) -> dict[str, Any]:
     """The same as values by name; `None` for what there is not."""
     return {
+        "domain": domain,
         "source_table_name": source.table_name,
         "projection_table_name": consumer.projection_table_name,
         "stream_arn": source.stream_arn,
@@ -68,6 +74,7 @@ def outputs_for_operators(
         "reconcile_index_name": source.index_name,
         "reconciler_function_name": reconciler and reconciler.function_name,
         "reconciler_log_group_name": reconciler and reconciler.log_group_name,
+        "reconciler_start": reconciler and reconciler.start,
         "dashboard_name": monitoring and monitoring.dashboard_name,
         "alarm_arns": monitoring and monitoring.alarm_arns,
     }

@@ -11,7 +11,7 @@ from . import limits
 from .addresses import require_one_region, require_same_index, require_same_queue, require_same_table
 from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
-from .lifetimes import require_index
+from .lifetimes import reconciler_start, require_index
 from .package import type_token
 from .relations import require_reconciler_looks
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
@@ -41,6 +41,9 @@ class ReconcilerArgs(FunctionArgs):
     """Age at which an event without a marker is sent again for the first time, then at two, four, eight times that."""
     reconciler_horizon_seconds: NotRequired[int]
     """Age beyond which an event is left to `outbox reconcile`; twice the margin at least."""
+    reconciler_start: NotRequired[str]
+    """Rows stored before this minute are left alone. For a consumer that joined later, it is the time at which the
+    relay began to send to its queue; without it, the reconciler checks all rows up to the horizon."""
 
 
 def require_reconciler_settings(args: Mapping[str, object]) -> None:
@@ -54,6 +57,7 @@ def require_reconciler_settings(args: Mapping[str, object]) -> None:
         margin_seconds=limits.RECONCILER_MARGIN_SECONDS.read(args),
         horizon_seconds=limits.RECONCILER_HORIZON_SECONDS.read(args),
     )
+    reconciler_start(limits.RECONCILER_START.read(args))
 
 
 class Reconciler(pulumi.ComponentResource):
@@ -73,6 +77,8 @@ class Reconciler(pulumi.ComponentResource):
     """Name of the reconciler function's log group."""
     schedule_name: pulumi.Output[str]
     """Name of the EventBridge rule that starts it."""
+    start: pulumi.Output[str] | None
+    """Time before which it leaves rows alone, if there is one."""
 
     def __init__(self, name: str, args: ReconcilerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
@@ -95,6 +101,7 @@ class Reconciler(pulumi.ComponentResource):
         )
         settings = FunctionSettings.read(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
+        start = reconciler_start(limits.RECONCILER_START.read(args))
         super().__init__(type_token("Reconciler"), name, {}, opts)
 
         environment: dict[str, pulumi.Input[str]] = {
@@ -106,6 +113,8 @@ class Reconciler(pulumi.ComponentResource):
             "RECONCILE_MARGIN_SECONDS": str(limits.RECONCILER_MARGIN_SECONDS.read(args)),
             "RECONCILE_HORIZON_SECONDS": str(limits.RECONCILER_HORIZON_SECONDS.read(args)),
         }
+        if start:
+            environment["RECONCILE_START"] = str(start)
         reconciler = LambdaFunction(
             f"{name}-reconciler",
             {
@@ -147,6 +156,7 @@ class Reconciler(pulumi.ComponentResource):
         self.role_arn = reconciler.role_arn
         self.log_group_name = reconciler.log_group_name
         self.schedule_name = schedule.name
+        self.start = pulumi.Output.from_input(args["reconciler_start"]) if start else None
         self.register_outputs(outputs_of(self))
 
 

@@ -20,6 +20,7 @@ SCHEDULE = Schedule(
     interval_minutes=whole_number(os.environ, "RECONCILE_INTERVAL_MINUTES"),
     margin_seconds=whole_number(os.environ, "RECONCILE_MARGIN_SECONDS"),
     horizon_seconds=whole_number(os.environ, "RECONCILE_HORIZON_SECONDS"),
+    start=whole_number(os.environ, "RECONCILE_START", default=0),
 )
 DYNAMODB = dynamodb_client()
 SQS = sqs_client()

@@ -104,7 +104,7 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
 
 def region_override(region: str | None) -> dict[str, str]:
     """The configuration that chooses a region, if one is given."""
-    return {"aws:region": region} if region else {}
+    return {} if region is None else {"aws:region": region}
 
 
 def run_program(

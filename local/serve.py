@@ -21,7 +21,7 @@ def main(folder_path: str, stack: str, region: str, port: str, speed: str) -> in
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     try:
-        config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region))
+        config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region or None))
         with folder.locked(), run_local_aws(reserve_port(int(port)), config, speed=float(speed)) as aws:
             folder.write(
                 RunningAws(

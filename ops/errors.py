@@ -6,7 +6,7 @@ class OperatorError(Exception):
 
 
 class WrongUseError(OperatorError):
-    """Raised when what was typed can never be done; nothing was called."""
+    """Raised when what was typed can never be done; nothing was changed."""
 
 
 class StoppedError(OperatorError):
@@ -21,5 +21,5 @@ class RefusedOrderError(OperatorError):
     """Raised when the command refuses an order; carries the command's own sentence."""
 
 
-class StackUnavailableError(OperatorError):
+class StackUnavailableError(WrongUseError):
     """Raised when a stack's outputs cannot be read, or lack one that a verb needs."""

@@ -6,7 +6,7 @@ On a local AWS, from the repository: `.venv/bin/python -m engine up examples/pyt
 from transactional_outbox import IdempotentConsumer, OutboxSource, Relay, export_outbox
 
 
-def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> None:
+def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer, domain: str | None = None) -> None:
     """Carries the source's events to the consumer, and exports what the operator's verbs read."""
     relay = Relay(
         name,
@@ -17,10 +17,11 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer) -> Non
             "queue_arns": [consumer.queue_arn],
         },
     )
-    export_outbox(source, relay, consumer, name=name)
+    export_outbox(source, relay, consumer, name=name, domain=domain)
 
 
-outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {}))
+# Its functions are the package's own, so it takes the walkthrough's orders.
+outbox("shop", OutboxSource("shop", {}), IdempotentConsumer("shop-sales", {}), "orders")
 # Its own domain: `handlers/movements.py`, and two functions of a few lines that use it.
 outbox(
     "stock",

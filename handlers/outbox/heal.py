@@ -42,6 +42,8 @@ class Schedule:
     interval_minutes: int
     margin_seconds: int
     horizon_seconds: int
+    start: int = 0
+    """Events stored before the minute of this time (epoch seconds) are left alone."""
 
 
 class HealResult(TypedDict):
@@ -76,13 +78,7 @@ def heal(
         NotReadError: The markers could not be read in time.
         ClientError: A call was refused.
     """
-    ages = windows(
-        at,
-        interval_minutes=schedule.interval_minutes,
-        margin_seconds=schedule.margin_seconds,
-        horizon_seconds=schedule.horizon_seconds,
-    )
-    if not ages:
+    if schedule.horizon_seconds < schedule.margin_seconds:
         raise SettingError(
             f"No event would ever be looked at: the horizon of {schedule.horizon_seconds} s is below the margin "
             f"of {schedule.margin_seconds} s. Set it to twice the margin at least, and deploy again."
@@ -90,7 +86,7 @@ def heal(
     total = HealResult(rows=0, healed=0, parked=0, conflicting=0)
     undone = ""
     with ThreadPoolExecutor(len(INDEX_SHARDS), thread_name_prefix="shard") as executor:
-        for window in ages:
+        for window in windows(at, **vars(schedule)):
             look = _Look(
                 dynamodb=dynamodb,
                 sqs=sqs,

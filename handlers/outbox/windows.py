@@ -4,7 +4,8 @@ An event without a marker can be lost, or be a dead letter that waits for a pers
 sending it every few minutes would flood the queue. So a run looks at events of certain ages only: of the margin,
 and of two, four, eight ... times that, up to the horizon. From run to run these windows move on without a gap,
 so each event is looked at once at every such age, and sent at most that often: with 15 minutes and 14 days
-eleven times. An event whose run did not happen is found at the next age.
+eleven times. Where the interval is longer than an age, the windows of two ages would meet: then the older one ends
+where the younger begins, and no run sends an event twice. An event whose run did not happen is found at the next age.
 
 The oldest come first. What a run has no time for gets older and its turn earlier, so nothing is passed over for
 good as long as a run gets through its oldest windows; youngest first, a large window would do so every time.
@@ -12,7 +13,7 @@ good as long as a run gets through its oldest windows; youngest first, a large w
 
 from typing import NamedTuple
 
-from outbox.rows import minute_of
+from outbox.rows import minute_of, start_of
 
 MINUTE_SECONDS = 60
 
@@ -24,10 +25,13 @@ class Window(NamedTuple):
     last_minute: str
 
 
-def windows(at: float, *, interval_minutes: int, margin_seconds: int, horizon_seconds: int) -> list[Window]:
-    """The windows of the run at a time (epoch seconds), the oldest events first.
+def windows(
+    at: float, *, interval_minutes: int, margin_seconds: int, horizon_seconds: int, start: int = 0
+) -> list[Window]:
+    """The windows of the run at a time (epoch seconds), the oldest events first; no minute is in two of them.
 
-    Each is one minute longer than the interval: runs come a moment sooner or later than their schedule says.
+    Each is one minute longer than the interval: runs come a moment sooner or later than their schedule says. Minutes
+    before that of `start` (epoch seconds) are in none.
     """
     found: list[Window] = []
     age = margin_seconds
@@ -35,6 +39,10 @@ def windows(at: float, *, interval_minutes: int, margin_seconds: int, horizon_se
         last = (
             at - age - MINUTE_SECONDS
         )  # the minute in which the youngest of them was stored has ended by then
-        found.append(Window(minute_of(last - interval_minutes * MINUTE_SECONDS), minute_of(last)))
+        first = last - interval_minutes * MINUTE_SECONDS
+        if found:
+            last = min(last, start_of(found[-1].first_minute) - MINUTE_SECONDS)
+        found.append(Window(minute_of(first), minute_of(last)))
         age *= 2
-    return found[::-1]
+    earliest = minute_of(start)
+    return [Window(max(first, earliest), last) for first, last in reversed(found) if last >= earliest]

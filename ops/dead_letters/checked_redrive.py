@@ -111,9 +111,13 @@ def redrive(
     """
     since_ms = int(now() * 1000)
     before = read_totals(stack)
+    was_alone = count_messages(stack, stack["queue_url"]).empty
     move = _move(stack, messages_per_second, only, on_progress, sleep)
     prediction = Prediction.of(move.letters)
-    unapplied = _await_consumption(stack, prediction, wait, max(0, len(move.letters) - move.moved))
+    # Nobody waits for a queue that others keep busy, or to which nothing was moved.
+    waits_for_queue = was_alone and move.moved > 0 and not prediction.comes_back
+    left = max(0, len(move.letters) - move.moved)
+    unapplied = _await_consumption(stack, prediction, wait, left, waits_for_queue=waits_for_queue)
     after = read_totals(stack)
     return CheckedRedrive(
         moved=move.moved,
@@ -159,10 +163,13 @@ def _move(
     )
 
 
-def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait, left: int) -> list[str]:
-    """Waits until the predicted events are applied and the queue is empty; ids of those not applied.
+def _await_consumption(
+    stack: Stack, prediction: Prediction, wait: Wait, left: int, *, waits_for_queue: bool
+) -> list[str]:
+    """Waits until the predicted events are applied, and perhaps the queue is empty; ids of those not applied.
 
-    So many of the predicted messages as are `left` are on no way, so nobody waits for theirs.
+    A message that comes back would keep the queue busy for several visibility timeouts. So many of the predicted
+    messages as are `left` are on no way, so nobody waits for theirs.
     """
     waiting = set(prediction.digests)
 
@@ -172,12 +179,13 @@ def _await_consumption(stack: Stack, prediction: Prediction, wait: Wait, left: i
                 waiting.discard(event_id)
         return count_messages(stack, stack["queue_url"])
 
-    # A message that comes back keeps the queue busy for several visibility timeouts, and changes no total.
-    wait.until(look, lambda queue: len(waiting) <= left and (queue.empty or prediction.comes_back > 0))
+    wait.until(look, lambda queue: len(waiting) <= left and (queue.empty or not waits_for_queue))
     return sorted(waiting)
 
 
 def _compared(move: _Move, prediction: Prediction, added: Totals, are_others: Callable[[], bool]) -> Outcome:
+    if not move.letters:
+        return Outcome.NOTHING_MOVED
     if prediction.holds(added) and not prediction.not_orders:
         return Outcome.AS_PREDICTED if move.moved else Outcome.NOTHING_MOVED
     if not move.is_complete:

@@ -1,5 +1,6 @@
 """The verbs `dlq list`, `dlq redrive` and `dlq delete`: the dead-letter queue."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from ops.dead_letters.checked_redrive import redrive
 from ops.dead_letters.deleting import delete_letters
-from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, InboxState, list_dead_letters
+from ops.dead_letters.letters import LISTED_BY_DEFAULT, LISTED_MOST, DeadLetter, InboxState, list_dead_letters
 from ops.dead_letters.prediction import Prediction
 from ops.dead_letters.redrive import Redrive, state_is
 from ops.dead_letters.view import (
@@ -38,6 +39,7 @@ MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
 MESSAGES_PER_SECOND = 10
 SILENT_SECONDS = 60  # a shorter redrive needs no announcement
 WAIT_SECONDS = 300
+WAIT_SECONDS_MOST = 86_400
 BODIES_MOST = 100  # of up to 1 MiB each, all in one answer
 
 
@@ -96,7 +98,10 @@ def redrive_verb(
         bool, typer.Option("--dry-run", help="Say what would be moved and added, move nothing.")
     ] = False,
     wait_seconds: Annotated[
-        int, typer.Option("--wait", min=0, help="Longest wait, in seconds, until all is consumed.")
+        int,
+        typer.Option(
+            "--wait", min=0, max=WAIT_SECONDS_MOST, help="Longest wait, in seconds, until all is consumed."
+        ),
     ] = WAIT_SECONDS,
     on_aws: OnAws = None,
     as_json: AsJson = False,
@@ -144,7 +149,7 @@ def delete_verb(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete dead letters for good, and show what they held.
+    """Show what dead letters hold, then delete them for good.
 
     Without --only, those alone whose effect is stored. What was never applied is gone from the queue with them:
     look at conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
@@ -153,8 +158,16 @@ def delete_verb(
         raise WrongUseError(
             f"{len(message_ids)} messages are named; at most {BODIES_MOST} are deleted at a time."
         )
-    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run)
-    Output(as_json).write(deletion_as_json(done), *deletion_lines(done))
+    output = Output(as_json)
+
+    def show(letters: Sequence[DeadLetter]) -> None:
+        output.begin(
+            {"messages": list(map(letter_as_json, letters))},
+            *(line for each in letters for line in letter_lines(each)),
+        )
+
+    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run, show=show)
+    output.end(deletion_as_json(done), *deletion_lines(done))
     if not done.ok:
         raise typer.Exit(CHECK_FAILED)
 

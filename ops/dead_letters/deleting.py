@@ -1,6 +1,6 @@
 """Deletes dead letters that nobody has to apply any more: only those that are named, and only in one state."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ops.dead_letters.letters import DeadLetter, InboxState, judged, read_letter
@@ -10,7 +10,7 @@ from ops.stack.deployed import Stack
 
 @dataclass(frozen=True)
 class Deletion:
-    """What became of the messages that were named; letters carry their bodies, which nothing else has then."""
+    """What became of the messages that were named."""
 
     deleted: list[DeadLetter]
     """In a dry run, what would be deleted."""
@@ -30,9 +30,17 @@ class Deletion:
 
 
 def delete_letters(
-    stack: Stack, message_ids: Iterable[str], state: InboxState, *, is_dry_run: bool
+    stack: Stack,
+    message_ids: Iterable[str],
+    state: InboxState,
+    *,
+    is_dry_run: bool,
+    show: Callable[[Sequence[DeadLetter]], object],
 ) -> Deletion:
-    """Deletes those of the messages of which the inbox says this state now, and gives all others back."""
+    """Deletes those of the messages of which the inbox says this state now, and gives all others back.
+
+    `show` gets them first, with their bodies, which nothing else has afterwards: where it fails, nothing is deleted.
+    """
     sought = list(dict.fromkeys(message_ids))
     with reading(stack, stack["dead_letter_queue_url"]) as found:
         read: list[DeadLetter] = []
@@ -43,6 +51,7 @@ def delete_letters(
                     break
         letters = judged(stack, read)
         chosen = [each for each in letters if each.state is state]
+        show(chosen)
         kept = set() if is_dry_run else found.delete([each.message_id for each in chosen])
     seen = {each.message_id for each in letters}
     missing = [each for each in sought if each not in seen]

@@ -136,9 +136,8 @@ def counted(letters: list[DeadLetter]) -> str:
 
 
 def deletion_lines(done: Deletion) -> list[str]:
-    """What was deleted, and why the others were not, for people."""
-    lines = [line for each in done.deleted for line in letter_lines(each)]
-    lines += [f"Left: message {each.message_id} is {each.state}; {_way_of(each)}." for each in done.others]
+    """How many were deleted, and why the others were not, for people."""
+    lines = [f"Left: message {each.message_id} is {each.state}; {_way_of(each)}." for each in done.others]
     lines += [f"Left: SQS did not delete message {each}; repeat the command." for each in done.kept]
     lines += [f"Not found: message {each}; `outbox dlq list` shows what is there." for each in done.missing]
     deleted = f"{len(done.deleted)} {'would be deleted' if done.is_dry_run else 'deleted'}."
@@ -153,11 +152,11 @@ def _way_of(letter: DeadLetter) -> str:
 
 
 def deletion_as_json(done: Deletion) -> dict[str, Any]:
-    """What was deleted, with the bodies, and what was not, as one object."""
+    """How many of the messages that were shown were deleted, and what was not."""
     return {
         "ok": done.ok,
         "dry_run": done.is_dry_run,
-        "deleted": [letter_as_json(each) for each in done.deleted],
+        "deleted": len(done.deleted),
         "other_state": [letter_as_json(each) for each in done.others],
         "not_deleted": done.kept,
         "not_found": done.missing,

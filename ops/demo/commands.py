@@ -4,8 +4,10 @@ from typing import Annotated
 
 import typer
 
+from local.paths import PROGRAM_DIRECTORY
 from local.running import StateFolder, start_in_background, stop_in_background
 from ops.exit_codes import CHECK_FAILED, DONE
+from ops.numbers import no_nan
 from ops.output import AsJson, Output
 from ops.shown import Screen
 
@@ -15,7 +17,12 @@ DEMO_SPEED = 30.0
 
 Speed = Annotated[
     float,
-    typer.Option(min=1, max=60, help="Divides the waits of the local event sources; deployed values stay."),
+    typer.Option(
+        min=1,
+        max=60,
+        callback=no_nan,
+        help="Divides the waits of the local event sources; deployed values stay.",
+    ),
 ]
 LocalStack = Annotated[
     str, typer.Option("--stack", help="Whose configuration (Pulumi.<stack>.yaml) to deploy.")
@@ -53,7 +60,12 @@ def local_up(
     as_json: AsJson = False,
 ) -> None:
     """Start the local AWS in the background and deploy a stack to it."""
-    running = start_in_background(StateFolder.of_user(), stack, region, port, speed)
+    # Here and not above: no other verb needs Pulumi, which takes longer to import than they take to run.
+    from local.program import read_stack_config, region_override  # noqa: PLC0415
+
+    # A stack or region that there is not is refused before a process starts.
+    config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region))
+    running = start_in_background(StateFolder.of_user(), stack, config.region, port, speed)
     Output(as_json).write(
         {name: value for name, value in vars(running).items() if name not in KEYS},
         f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ops.fault import switch
+from ops.orders.domain import of_orders
 from ops.orders.sending import require_order_id
 from ops.output import AsJson, Output
 from ops.stack.option import OnAws, chosen_stack
@@ -17,7 +18,7 @@ def fault_on(
 ) -> None:
     """Make the consumer fail one order's message after its commit, until it is a dead letter."""
     require_order_id(order_id)
-    switch.set_fault(chosen_stack(on_aws), order_id)
+    switch.set_fault(of_orders(chosen_stack(on_aws)), order_id)
     Output(as_json).write(
         {"fault_after_commit": order_id}, f"The message of {order_id} fails after its commit."
     )
@@ -25,7 +26,7 @@ def fault_on(
 
 def fault_off(on_aws: OnAws = None, as_json: AsJson = False) -> None:
     """Let the consumer work as it should again."""
-    switch.set_fault(chosen_stack(on_aws), None)
+    switch.set_fault(of_orders(chosen_stack(on_aws)), None)
     Output(as_json).write({"fault_after_commit": None}, "The fault is off.")
 
 

@@ -6,6 +6,7 @@ import typer
 
 from ops.orders import sending
 from ops.orders.bodies import read_body
+from ops.orders.domain import of_orders
 from ops.output import AsJson, Output
 from ops.stack.option import OnAws, chosen_stack
 
@@ -24,7 +25,9 @@ def place(
     """Place an order through the command."""
     sending.require_order_id(order_id)
     sending.require_amount_cents(amount_cents)
-    answer = sending.place(chosen_stack(on_aws), {"order_id": order_id, "amount_cents": amount_cents})
+    answer = sending.place(
+        of_orders(chosen_stack(on_aws)), {"order_id": order_id, "amount_cents": amount_cents}
+    )
     Output(as_json).write(answer, f"{answer['result']} {answer['event_id']}")
 
 
@@ -46,7 +49,8 @@ def send(
     """
     text = read_body(body) if amount_cents is None else sending.order_created_body(body, amount_cents)
     sending.require_body(text)
-    message_id = sending.send(chosen_stack(on_aws), text)
+    stack = chosen_stack(on_aws)
+    message_id = sending.send(stack if amount_cents is None else of_orders(stack), text)
     Output(as_json).write({"message_id": message_id}, f"Sent as message {message_id}.")
 
 

@@ -8,6 +8,8 @@ from ops.errors import RefusedOrderError, WrongUseError
 from ops.stack.deployed import Stack
 from orders import MAXIMUM_AMOUNT_CENTS, ORDER_ID_PATTERN, Order, event_of
 from outbox.bodies import refusal
+from outbox.errors import InvalidInputError
+from outbox.items import require_event_id
 
 LONGEST_SHOWN = 60
 
@@ -37,6 +39,18 @@ def require_order_id(order_id: str) -> None:
         raise WrongUseError(
             f"order_id is {order_id[:LONGEST_SHOWN]!r}; accepted are 1-40 lowercase letters, digits or hyphens."
         )
+
+
+def require_id(event_id: str) -> None:
+    """Refuses what can be no event's id.
+
+    Raises:
+        WrongUseError: it is one.
+    """
+    try:
+        require_event_id(event_id)
+    except InvalidInputError as error:
+        raise WrongUseError(f"{error}.") from error
 
 
 def require_amount_cents(amount_cents: int) -> None:

@@ -8,6 +8,7 @@ import typer
 from ops.dead_letters.content import share_of
 from ops.errors import WrongUseError
 from ops.orders.bodies import read_body
+from ops.orders.sending import require_id
 from ops.output import AsJson, Output
 from ops.parked import correction
 from ops.shown import proposed
@@ -35,15 +36,19 @@ def correct(
 ) -> None:
     """Give a parked event the body that it should have had, and send that.
 
-    Only a row whose body no queue accepts is changed, and only to a body of the same event. With --give-up its
+    Only a row whose body no queue accepts is changed, or one that was corrected before and is not applied, and only to
+    a body of the same event. With --give-up its
     lifetime ends now: reconcile counts it as expired, and DynamoDB deletes it where rows have a lifetime.
     """
     if give_up == (body is not None):
         raise WrongUseError("Either a body or --give-up is wanted: outbox correct EVENT FILE.")
+    require_id(event_id)
     text = None if body is None else read_body(body)
     if text is not None:
         correction.identity_of(event_id, text)
     stack = chosen_stack(on_aws)
+    if text is not None:
+        correction.require_accepted(stack, text)
     answer = {"event_id": event_id, "dry_run": dry_run, "parked": correction.parked_reason(stack, event_id)}
     if dry_run:
         line = f"{event_id} is parked ({answer['parked']}): nothing is changed."

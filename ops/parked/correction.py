@@ -3,6 +3,9 @@
 Writing a row again does not make the relay send it, as its filter lets only new rows pass: the corrected body is put
 on the queue here, and a lifetime that has ended is taken from the row. Killed between the two, the event is lost like
 any other, and a reconciliation sends it.
+
+No verb knows what a consumer of another domain takes. So a corrected row says that it is one, and takes another body
+for as long as its own is not applied.
 """
 
 import time
@@ -14,9 +17,11 @@ from botocore.exceptions import ClientError
 from ops.dead_letters import content
 from ops.dead_letters.letters import InboxState, read_digests, state_of
 from ops.errors import OperatorError, WrongUseError
+from ops.orders.domain import takes_orders
 from ops.orders.sending import require_body, send
 from ops.shown import proposed
 from ops.stack.deployed import Stack
+from orders import parse_event
 from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
@@ -24,13 +29,15 @@ from outbox.sending import read_body
 from outbox.transaction import Identity
 
 CHANGED = "ConditionalCheckFailedException"
+CORRECTED_AT = "corrected_at"
+NOT_APPLIED = "it was corrected before, and that body is not applied"
 
 
 def parked_reason(stack: Stack, event_id: str) -> str:
-    """Why the stored body of an event can never be sent.
+    """Why the stored body of an event may be replaced: it can never be sent, or is a correction that is not applied.
 
     Raises:
-        OperatorError: no row of the event is stored, or its body can be sent.
+        OperatorError: no row of the event is stored, or its body can be sent as the source stored it.
     """
     return _parked(stack, event_id)[1]
 
@@ -50,8 +57,10 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
             "applied, or go on with the runbook's section Reconciler conflicting."
         )
     # An event whose lifetime has ended is looked for by nobody.
-    expired = {EXPIRES_AT: None} if has_expired(row, time.time()) else {}
-    _update(stack, event_id, row, {"body": {"S": body}, **expired})
+    now = time.time()
+    expired = {EXPIRES_AT: None} if has_expired(row, now) else {}
+    changes = {"body": {"S": body}, CORRECTED_AT: {"N": str(int(now))}, **expired}
+    _update(stack, event_id, row, changes)
     return send(stack, body)
 
 
@@ -81,12 +90,26 @@ def identity_of(event_id: str, body: str) -> Identity:
     return identity
 
 
+def require_accepted(stack: Stack, body: str) -> None:
+    """Refuses a body that the consumer of orders would refuse, on a stack that takes them.
+
+    Raises:
+        WrongUseError: it is one.
+    """
+    if not takes_orders(stack):
+        return
+    try:
+        parse_event(body)
+    except InvalidInputError as error:
+        raise WrongUseError(f"The consumer of this stack would refuse this body: {error}.") from error
+
+
 def _key(event_id: str) -> dict[str, Any]:
     return {"PK": {"S": ROW_PREFIX + event_id}, "SK": {"S": "EVENT"}}
 
 
 def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
-    """The row in wire form, and why its body can never be sent."""
+    """The row in wire form, and why its body may be replaced."""
     row = (
         stack.clients("dynamodb")
         .get_item(TableName=stack["source_table_name"], Key=_key(event_id), ConsistentRead=True)
@@ -96,7 +119,10 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
         raise OperatorError(
             f"No outbox row of {event_id!r} is stored: `outbox reconcile` names the events that are parked."
         )
-    _, problem = read_body(row)
+    body, problem = read_body(row)
+    if problem is None and CORRECTED_AT in row:
+        applied = state_of(content.identity_of(body), read_digests(stack, [event_id])) is InboxState.APPLIED
+        problem = None if applied else NOT_APPLIED
     if problem is None:
         raise OperatorError(
             f"The stored body of {event_id} can be sent as it is: {proposed('outbox trace', event_id)} shows its way."
@@ -107,12 +133,12 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
 def _update(
     stack: Stack, event_id: str, row: dict[str, Any], changes: Mapping[str, dict[str, str] | None]
 ) -> None:
-    """Sets body or expires_at, or removes one by None, if both are still as they were looked at."""
+    """Sets attributes, or removes one by None, if body and expires_at are still as they were looked at."""
     looked_at = ("body", EXPIRES_AT)
     old = {f":old_{name}": row[name] for name in looked_at if name in row}
     new = {f":{name}": value for name, value in changes.items() if value is not None}
-    sets = [f"SET #{name} = :{name}" for name, value in changes.items() if value is not None]
-    removals = [f"REMOVE #{name}" for name, value in changes.items() if value is None]
+    sets = [f"#{name} = :{name}" for name, value in changes.items() if value is not None]
+    removals = [f" REMOVE #{name}" for name, value in changes.items() if value is None]
     unchanged = [
         f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in looked_at
     ]
@@ -120,9 +146,9 @@ def _update(
         stack.clients("dynamodb").update_item(
             TableName=stack["source_table_name"],
             Key=_key(event_id),
-            UpdateExpression=" ".join([*sets, *removals]),
+            UpdateExpression=f"SET {', '.join(sets)}{''.join(removals)}",
             ConditionExpression=" AND ".join(["attribute_exists(PK)", *unchanged]),
-            ExpressionAttributeNames={f"#{name}": name for name in looked_at},
+            ExpressionAttributeNames={f"#{name}": name for name in {*looked_at, *changes}},
             ExpressionAttributeValues=new | old,
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )

@@ -12,6 +12,7 @@ from ops.output import AsJson, Output
 from ops.permissions.operator import Place, operator_document
 from ops.stack.option import OnAws, chosen_stack
 
+PARTITION = re.compile(r"aws(-[a-z]+)*")
 ACCOUNT = re.compile(r"[0-9]{12}")
 
 
@@ -26,7 +27,7 @@ def operator(
     account: Annotated[
         str | None, typer.Option(help="The account's number: for a stack that is not deployed yet.")
     ] = None,
-    partition: Annotated[str, typer.Option(help="With --account.")] = "aws",
+    partition: Annotated[str | None, typer.Option(help="With --account; aws without it.")] = None,
     region: Annotated[str | None, typer.Option(help="With --account; else the configuration's.")] = None,
     on_aws: OnAws = None,
     as_json: AsJson = False,
@@ -43,9 +44,20 @@ def operator(
     if account is not None:
         if not ACCOUNT.fullmatch(account):
             raise WrongUseError(f"--account is {account!r}; an AWS account's number has 12 digits.")
+        if on_aws is not None:
+            raise WrongUseError("--account is for a stack that is not deployed yet: leave it or --aws out.")
+        partition = "aws" if partition is None else partition
+        if not PARTITION.fullmatch(partition):
+            raise WrongUseError(
+                f"--partition is {partition!r}; it must be one of AWS, such as aws or aws-cn."
+            )
         config = read_stack_config(PROGRAM_DIRECTORY, stack or "dev", region_override(region))
         place = Place(partition, config.region, account)
     else:
+        if partition is not None or region is not None:
+            raise WrongUseError("--partition and --region go with --account: a deployed stack says its own.")
+        if stack is not None:
+            read_stack_config(PROGRAM_DIRECTORY, stack, {})
         deployed = chosen_stack(on_aws)
         place = Place.of(deployed["queue_arn"])
         config = read_stack_config(PROGRAM_DIRECTORY, stack or deployed.name, region_override(place.region))

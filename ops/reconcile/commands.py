@@ -12,7 +12,8 @@ from ops.exit_codes import CHECK_FAILED
 from ops.output import AsJson, Output
 from ops.progress import progress
 from ops.reconcile.findings import Reconciliation
-from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, reconcile
+from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, DEFAULT_SEGMENTS, MARGIN_SECONDS_MOST, reconcile
+from ops.stack.deployed import Stack
 from ops.stack.option import OnAws, chosen_stack
 
 AGO = re.compile(r"(\d{1,9})([smhd])", re.ASCII)
@@ -53,7 +54,12 @@ def reconcile_events(
         typer.Option(metavar="WHEN", help="Only events stored since: 26h, 3d, or 2026-09-05T12:00 in UTC."),
     ] = None,
     margin_seconds: Annotated[
-        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+        int,
+        typer.Option(
+            min=0,
+            max=MARGIN_SECONDS_MOST,
+            help="How long an event may be on its way before it counts as lost.",
+        ),
     ] = DEFAULT_MARGIN_SECONDS,
     segments: Annotated[
         int, typer.Option(min=1, max=64, help="Parts of the source table to read side by side.")
@@ -68,16 +74,19 @@ def reconcile_events(
     margin; with --margin-seconds 0 nothing is waited for, and what is on its way is sent once more.
     """
     since_epoch = None if since is None else parse_since(since)
+    stack = chosen_stack(on_aws)
     with progress("reading ...") as tell:
         found = reconcile(
-            chosen_stack(on_aws),
+            stack,
             send=resend,
             margin_seconds=margin_seconds,
             since=since_epoch,
             segments=segments,
             report=lambda found: tell(_so_far(found)),
         )
-    Output(as_json).write(_as_answer(found), *_lines(found))
+    whole_table = since_epoch is None
+    lines = [*_lines(found), *_beside(stack, found, whole_table=whole_table)]
+    Output(as_json).write({**_as_answer(found), "whole_table": whole_table}, *lines)
     if not found.ok:
         raise typer.Exit(CHECK_FAILED)
 
@@ -124,6 +133,20 @@ def _lines(found: Reconciliation) -> Iterator[str]:
             yield f"{word}: {more} more"
     for reason in sorted(set(found.unsent.reasons.values())):
         yield f"not sent: {reason}"
+
+
+def _beside(stack: Stack, found: Reconciliation, *, whole_table: bool) -> Iterator[str]:
+    """What was not read, or was read although the reconciler leaves it alone."""
+    if not whole_table:
+        yield (
+            "Only rows of the index were read: a row stored before reconcileIndex was on, or by a program that "
+            "gives it no index keys, is found without --since."
+        )
+    elif found.lost.count and (start := stack.outputs.get("reconciler_start")):
+        yield (
+            f"The reconciler's start is {start}; events stored before it count here too. "
+            f"`outbox reconcile --since {start}` leaves them out."
+        )
 
 
 def _so_far(found: Reconciliation) -> str:

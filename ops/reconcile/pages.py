@@ -14,13 +14,13 @@ Pages = Iterator[Page]
 __all__ = ["Page", "Pages", "every_row", "stored_since"]
 
 
-def every_row(stack: Stack, segments: int) -> list[Pages]:
-    """The outbox rows of the whole table, eventually consistent: a row too new to be seen is on its way.
+def every_row(stack: Stack, segments: int, is_consistent: bool = False) -> list[Pages]:
+    """The outbox rows of the whole table; eventually consistent, a row too new to be seen is on its way.
 
-    What is read is paid for, whatever the filter leaves: half a unit for 4 KB of orders and rows.
+    What is read is paid for, whatever the filter leaves: half a unit for 4 KB of orders and rows, or a whole one.
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html
     """
-    return [_segment(stack, number, segments) for number in range(segments)]
+    return [_segment(stack, number, segments, is_consistent) for number in range(segments)]
 
 
 def stored_since(stack: Stack, since: float, until: float) -> list[Pages]:
@@ -39,7 +39,7 @@ def stored_since(stack: Stack, since: float, until: float) -> list[Pages]:
     return stored_between(stack.clients("dynamodb"), table, str(index), minute_of(since), minute_of(until))
 
 
-def _segment(stack: Stack, number: int, segments: int) -> Pages:
+def _segment(stack: Stack, number: int, segments: int, is_consistent: bool) -> Pages:
     dynamodb = stack.clients("dynamodb")
     start: dict[str, Any] = {}
     while True:
@@ -47,6 +47,7 @@ def _segment(stack: Stack, number: int, segments: int) -> Pages:
             TableName=stack["source_table_name"],
             Segment=number,
             TotalSegments=segments,
+            ConsistentRead=is_consistent,
             FilterExpression="begins_with(#key, :prefix)",
             ProjectionExpression="#key, #sort, #body, #minute, #expiry",
             ExpressionAttributeNames={

@@ -28,6 +28,8 @@ from outbox.sending import read_body
 
 DEFAULT_MARGIN_SECONDS = 900
 """Longer than a message takes through all of the deliveries that the walkthrough's queue allows it."""
+MARGIN_SECONDS_MOST = 1_209_600
+"""The 14 days that SQS keeps a message at most: nothing is on its way for longer."""
 DEFAULT_SEGMENTS = 4
 PAGE_SECONDS_MOST = 60.0
 SENDING_SECONDS_MOST = 600.0
@@ -45,6 +47,7 @@ def reconcile(
     send: bool = False,
     margin_seconds: float = 0.0,
     since: float | None = None,
+    is_consistent: bool = False,
     segments: int = DEFAULT_SEGMENTS,
     report: Report = lambda _: None,
     now: Callable[[], float] = time.time,
@@ -60,6 +63,7 @@ def reconcile(
         send: put what is lost on the delivery queue.
         margin_seconds: how long an event may take from its command to its marker.
         since: only rows stored at or after this time (epoch seconds), found by the index.
+        is_consistent: read the source table strongly consistent, so that a row stored just now is seen too.
         segments: how many parts of the source table are read side by side.
         report: told how far it is.
         now: epoch seconds.
@@ -70,7 +74,9 @@ def reconcile(
         ClientError: a call was refused; what was sent until then is no harm.
     """
     started = now()
-    pages = every_row(stack, segments) if since is None else stored_since(stack, since, started)
+    pages = (
+        every_row(stack, segments, is_consistent) if since is None else stored_since(stack, since, started)
+    )
     with tempfile.TemporaryFile("w+", encoding="utf-8") as aside:
         run = _Run(stack, send=send, margin_seconds=margin_seconds, now=now, report=report, aside=aside)
         with ThreadPoolExecutor(len(pages), thread_name_prefix="segment") as executor:

@@ -9,7 +9,7 @@ from ops.exit_codes import CHECK_FAILED
 from ops.held_messages import NONE_HIDDEN
 from ops.output import AsJson, Output
 from ops.progress import progress
-from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, reconcile
+from ops.reconcile.search import DEFAULT_MARGIN_SECONDS, MARGIN_SECONDS_MOST, reconcile
 from ops.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_failures, list_failures
 from ops.stack.option import OnAws, chosen_stack
 
@@ -46,16 +46,20 @@ def clear_verb(
         bool, typer.Option("--dry-run", help="Say how many messages there are to clear, delete none.")
     ] = False,
     margin_seconds: Annotated[
-        int, typer.Option(min=0, help="How long an event may be on its way before it counts as lost.")
+        int,
+        typer.Option(
+            min=0,
+            max=MARGIN_SECONDS_MOST,
+            help="How long an event may be on its way before it counts as lost.",
+        ),
     ] = DEFAULT_MARGIN_SECONDS,
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete what is shown by list, once a reconciliation finds no event lost.
 
-    It looks as reconcile does, at the events stored since the first of those batches (at all, where the stack has
-    no reconcileIndex), and deletes nothing as long as one is lost, or so young that it may be on its way. Exit code 1
-    if a message is left.
+    It reads the whole source table, at twice what reconcile costs, and deletes nothing as long as an event is lost or
+    parked, or a batch so young that its events may be on their way. Exit code 1 if a message is left.
     """
     stack = chosen_stack(on_aws)
     found = list_failures(stack) if stack.outputs.get(QUEUE) is not None else Failures([], False, NONE_HIDDEN)
@@ -65,10 +69,10 @@ def clear_verb(
             cleared = clear_failures(
                 stack,
                 batches,
-                lambda since: reconcile(
+                lambda: reconcile(
                     stack,
                     margin_seconds=margin_seconds,
-                    since=since,
+                    is_consistent=True,
                     report=lambda seen: tell(f"{seen.rows} rows read ..."),
                 ),
                 margin_seconds=margin_seconds,

@@ -76,48 +76,48 @@ def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
 def clear_failures(
     stack: Stack,
     batches: Sequence[RelayFailure],
-    look: Callable[[float | None], Reconciliation],
+    look: Callable[[], Reconciliation],
     *,
     margin_seconds: float,
     now: Callable[[], float] = time.time,
 ) -> int:
-    """Deletes these messages when nothing is lost, and says how many it deleted; what came meanwhile stays.
+    """Deletes these messages when no stored event is unapplied, and says how many; what came meanwhile stays.
 
     Args:
         stack: whose.
         batches: the ones to delete.
-        look: looks for events that are lost, of those stored since this time (epoch seconds) or of all.
+        look: holds every row of the whole table against its marker. The index by the minute is no proof: rows
+            stored before it was on, or by a program that gives them no keys, are not in it.
         margin_seconds: how long the look counts an event as on its way.
         now: the time, epoch seconds.
 
     Raises:
-        OperatorError: events are lost still, or a batch is too young for the look to tell.
+        OperatorError: events are lost or parked still, or a batch is too young for the look to tell.
     """
     age = now() - max(each.newest for each in batches)
-    if age < margin_seconds:
+    # A row's minute is of the command's clock: one that is ahead makes it look younger than its batch.
+    certain_after = margin_seconds + CLOCKS_DIFFER_SECONDS if margin_seconds else 0
+    if age < certain_after:
         raise OperatorError(
             f"The newest of these batches was stored {duration(max(age, 0.0))} ago, and its events count as on "
-            f"their way for {duration(margin_seconds)}: clear after that, or with --margin-seconds 0, which "
+            f"their way for {duration(certain_after)}: clear after that, or with --margin-seconds 0, which "
             "counts them as lost at once."
         )
-    found = look(_since(stack, batches))
+    found = look()
     if found.lost.count:
         raise OperatorError(
             f"{found.lost.count} stored events are lost still, {min(found.lost.reasons)} among them: "
             "`outbox reconcile --resend` sends them; clear when it finds nothing lost."
         )
+    if found.parked.count:
+        raise OperatorError(
+            f"{found.parked.count} stored events can never be sent as they are, {min(found.parked.reasons)} among "
+            "them: `outbox correct` gives each its right body, or ends its lifetime; clear afterwards."
+        )
     ids = {each.message_id for each in batches}
     with reading(stack, stack[QUEUE]) as messages:
         seen = [each["MessageId"] for each in messages if each["MessageId"] in ids]
         return len(seen) - len(messages.delete(seen))
-
-
-def _since(stack: Stack, batches: Sequence[RelayFailure]) -> float | None:
-    """From when on rows have to be looked at, where the stack's table can be searched by time."""
-    stored = [each.first_stored_at for each in batches]
-    if not stack.outputs.get("reconcile_index_name") or None in stored:
-        return None
-    return min(datetime.fromisoformat(each).timestamp() for each in stored if each) - CLOCKS_DIFFER_SECONDS
 
 
 def _read(message: Message) -> RelayFailure:

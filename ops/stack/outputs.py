@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from local.paths import PROGRAM_DIRECTORY
-from ops.errors import StackUnavailableError
+from ops.errors import OperatorError, StackUnavailableError
 
 STANDARD_INPUT = "-"
 FILE_SUFFIX = ".json"
@@ -87,7 +87,7 @@ def _ask_pulumi(name: str, directory: Path) -> str:
             "install it, name a file with the outputs (--aws FILE.json), or leave --aws out to use the local AWS."
         ) from error
     except subprocess.TimeoutExpired as error:
-        raise StackUnavailableError(
+        raise OperatorError(
             f"The Pulumi CLI gave no outputs of the stack {name!r} within {PULUMI_TIMEOUT_SECONDS:.0f} s: "
             "check `pulumi whoami` and the network, then repeat the command."
         ) from error

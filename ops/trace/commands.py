@@ -1,11 +1,13 @@
 """The verb `trace`: the way of one event."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ops.errors import OperatorError
+from ops.errors import OperatorError, WrongUseError
+from ops.orders.sending import require_id
 from ops.output import AsJson, Output
 from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
@@ -26,6 +28,9 @@ def show_trace(
     as_json: AsJson = False,
 ) -> None:
     """Follow one event from the command to the total, through tables and logs."""
+    require_id(event_or_order)
+    if html is not None:
+        _require_writable(html)
     timeline = timeline_of(read_facts(chosen_stack(on_aws), event_or_order))
     if html is not None:
         _write(html, timeline_page(timeline))
@@ -33,6 +38,12 @@ def show_trace(
         Output(as_json).write(timeline_as_json(timeline))
     else:
         Screen().print(timeline_view(timeline))
+
+
+def _require_writable(path: Path) -> None:
+    """Refuses a page that cannot be written, before anything is read for it."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise WrongUseError(f"The page cannot be written to {path}: name a file in a folder that there is.")
 
 
 def _write(path: Path, page: str) -> None:

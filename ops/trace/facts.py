@@ -11,6 +11,15 @@ from ops.errors import OperatorError
 from ops.stack.deployed import Stack, functions_of
 from ops.status.stored import Totals, plain_item, read_totals
 from orders import ORDER_ID_PATTERN, event_id_of
+from outbox.texts import printable
+
+# Lines that end with their event's id, which may have spaces: no shorter id is meant.
+ENDING_WITH_ID = frozenset(
+    {
+        *("ACCEPTED", "ALREADY_ACCEPTED", "FORWARDED", "APPLIED", "DUPLICATE_IGNORED"),
+        *("HEALED", "RECONCILER_CONFLICTING"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,8 @@ class LogLine:
     text: str
     stream: str = ""
     """The log stream, one for each environment of the function: lines of two of them may be mixed in time."""
+    event_id: str | None = None
+    """The event that it names in a field of its own, under the log format JSON."""
 
 
 @dataclass(frozen=True)
@@ -98,17 +109,39 @@ def read_log(stack: Stack, function: str, pattern: str = "", since_ms: int = 0) 
     )
     for page in pages:
         for event in page["events"]:
-            text = _words(event["message"].rstrip("\n"))
-            yield LogLine(function, event["timestamp"], text, event.get("logStreamName", ""))
+            text, event_id = _words(event["message"].rstrip("\n"))
+            yield LogLine(function, event["timestamp"], text, event.get("logStreamName", ""), event_id)
 
 
-def _words(line: str) -> str:
-    """What a line says: under the log format JSON, an object's `message` has the words of the text format."""
+def pattern_of(event_id: str) -> str:
+    """What finds an event's lines in both log formats: its id's longest part that neither of them escapes.
+
+    A filter pattern escapes in its own way again, and JSON writes other than ASCII in escapes. An id without such a
+    part is sought in every line.
+    https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
+    """
+    return max(re.findall(r"[A-Za-z0-9_.:#/-]+", event_id), key=len, default="")
+
+
+def tells_of(line: LogLine, event_id: str) -> bool:
+    """Whether a line is about this event: JSON names it; in text, the id is among the words as the log escapes it."""
+    if line.event_id is not None:
+        return line.event_id == event_id
+    word, _, rest = line.text.partition(" ")
+    shown = printable(event_id)
+    return rest == shown if word in ENDING_WITH_ID else f" {shown} " in f"{line.text} "
+
+
+def _words(line: str) -> tuple[str, str | None]:
+    """What a line says, and its event: under the log format JSON, an object's `message` has the words of the text."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
-        return line
-    return str(entry["message"]) if isinstance(entry, dict) and "message" in entry else line
+        return line, None
+    if not isinstance(entry, dict) or "message" not in entry:
+        return line, None
+    event_id = entry.get("event_id")
+    return str(entry["message"]), event_id if isinstance(event_id, str) else None
 
 
 def trace_event(stack: Stack, event_id: str) -> list[LogLine]:
@@ -116,8 +149,8 @@ def trace_event(stack: Stack, event_id: str) -> list[LogLine]:
     lines = [
         line
         for function in functions_of(stack)
-        for line in read_log(stack, function, event_id)
+        for line in read_log(stack, function, pattern_of(event_id))
         # The search finds a longer id that begins the same; the line itself names exactly one.
-        if event_id in line.text.split()
+        if tells_of(line, event_id)
     ]
     return sorted(lines, key=lambda line: line.at_ms)

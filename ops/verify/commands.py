@@ -7,6 +7,7 @@ import typer
 
 from ops.demo.show import Live, Quiet
 from ops.exit_codes import CHECK_FAILED
+from ops.orders.domain import of_orders
 from ops.output import AsJson, Output
 from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
@@ -34,7 +35,7 @@ def verify_verb(
     its commit, until it is a dead letter and is redriven. Others may use the stack meanwhile. On AWS the dead
     letter takes the queue's visibility timeout times its receives: five minutes with the values of dev.
     """
-    stack = chosen_stack(on_aws)
+    stack = of_orders(chosen_stack(on_aws))
     if has_fault is None:
         has_fault = not fnmatchcase(stack.name, PRODUCTION)
     poll_seconds = POLL_SECONDS_ON_AWS if on_aws else POLL_SECONDS_HERE

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from ops.numbers import no_nan
 from ops.output import AsJson, Output
 from ops.shown import Screen
 from ops.stack.option import OnAws, chosen_stack
@@ -16,9 +17,12 @@ MINUTE_SECONDS = 60
 
 def watch(
     *,
-    interval: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds between two looks.")] = 2.0,
+    interval: Annotated[
+        float, typer.Option(min=0.5, max=3600, callback=no_nan, help="Seconds between two looks.")
+    ] = 2.0,
     back: Annotated[
-        float, typer.Option(min=0, max=1440, help="How many minutes back log lines are counted.")
+        float,
+        typer.Option(min=0, max=1440, callback=no_nan, help="How many minutes back log lines are counted."),
     ] = 5.0,
     count: Annotated[
         int | None,

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from zlib import crc32
@@ -237,6 +238,18 @@ def test_heal_that_would_never_look_at_anything_is_refused(stored: Stored) -> No
         SettingError, match="No event would ever be looked at: the horizon of 3600 s is below"
     ):
         stored.heal(schedule=blind)
+
+
+def test_heal_leaves_what_was_stored_before_its_start_alone_and_is_no_error_where_that_is_all(
+    stored: Stored,
+) -> None:
+    stored.row("order-created:before", age_minutes=18)
+    since = stored.row("order-created:since", age_minutes=17)
+
+    result = stored.heal(schedule=replace(SCHEDULE, start=int(NOW) - 17 * MINUTE_SECONDS + 59))
+    later = stored.heal(schedule=replace(SCHEDULE, start=int(NOW)))
+
+    assert (result["healed"], stored.bodies(), later["rows"]) == (1, [since], 0)
 
 
 def test_windows_of_successive_runs_leave_no_minute_out_at_any_age() -> None:

@@ -149,3 +149,21 @@ def test_event_digest_is_sha256_of_the_canonical_json() -> None:
 def test_event_of_another_form_is_refused_with_its_reason(body: str, sentence: str) -> None:
     with pytest.raises(InvalidInputError, match=sentence):
         orders.parse_event(body)
+
+
+class Unwalked(list[Any]):
+    """A nested value, however large, of which nothing is looked at."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError("walked")
+
+    def __repr__(self) -> str:
+        raise AssertionError("written out")
+
+
+@pytest.mark.parametrize("field", ["order_id", "amount_cents", None])
+def test_command_nested_to_six_megabytes_is_refused_without_walking_it(field: str | None) -> None:
+    command = Unwalked() if field is None else {"order_id": "a", "amount_cents": 1, field: Unwalked()}
+
+    with pytest.raises(InvalidInputError):
+        orders.parse_command(command)

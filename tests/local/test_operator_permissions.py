@@ -114,15 +114,15 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
         by_hand = root("sqs").send_message(
             QueueUrl=stack["dead_letter_queue_url"], MessageBody=order_created_body("by-hand", 5)
         )
-        deleted = delete_letters(stack, [by_hand["MessageId"]], InboxState.APPLIED, is_dry_run=False)
+        deleted = delete_letters(
+            stack, [by_hand["MessageId"]], InboxState.APPLIED, is_dry_run=False, show=print
+        )
         event_id = event_id_of(verified.order_ids[0])
         park(root, stack, event_id)
         correct(stack, event_id, order_created_body(verified.order_ids[0], FIRST_CENTS))
         if stack.outputs.get(QUEUE):
             root("sqs").send_message(QueueUrl=stack[QUEUE], MessageBody="of the relay")
-            cleared = clear_failures(
-                stack, list_failures(stack).batches, lambda _: Reconciliation(), margin_seconds=0
-            )
+            cleared = clear_failures(stack, list_failures(stack).batches, Reconciliation, margin_seconds=0)
             assert cleared == 1
     destroy(operator, deployment)
 

@@ -37,6 +37,7 @@ def stack() -> Iterator[Stack]:
             for name in ("queue", "dead-letters")
         }
         outputs = {
+            "domain": "orders",
             "source_table_name": "source",
             "projection_table_name": "projection",
             "queue_url": queues["queue"],

@@ -201,7 +201,7 @@ def put_in_place(monkeypatch: pytest.MonkeyPatch, world: Foreign) -> None:
         return DemoResult(steps, Totals(0, 0), {}, items, items, {text: lines}, 0.1)
 
     def up(*_: Any) -> RunningAws:
-        return RunningAws(1, text, text, text, 1.0, {})
+        return RunningAws(text, text, text, text, 1, text, 1.0, {})
 
     def down(*_: Any) -> None:
         raise DeploymentError(text)

@@ -16,6 +16,7 @@ from ops.orders.sending import order_created_body
 EXAMPLE = "Example: outbox "
 ARN_START = "arn:aws:sqs:eu-central-1:000000000000:"
 OUTPUTS = {
+    "domain": "orders",
     "source_table_name": "source",
     "projection_table_name": "projection",
     "stream_arn": "arn:aws:dynamodb:eu-central-1:000000000000:table/source/stream/now",

@@ -9,7 +9,7 @@ from tests.ops.verbs import OUTPUTS
 from tests.unit.root_program import ROOT, run_root
 
 EXAMPLES = ROOT / "examples"
-READ = OUTPUTS.keys() - {"relay_failure_queue_url", "stream_arn"}
+READ = OUTPUTS.keys() - {"domain", "relay_failure_queue_url", "stream_arn"}
 
 
 def of_component(name: str, component: str) -> str:
@@ -27,11 +27,12 @@ def test_yaml_example_exports_what_the_verbs_read_of_the_right_components(outbox
         name: of_component(name, components.get(name.partition("_")[0], f"{outbox}-sales")) for name in READ
     }
     failures = exported.pop("relay_failure_queue_url", None)
-    assert exported == expected
+    assert exported == {**expected, "domain": "orders"}
     assert failures in (None, f"${{{outbox}-relay.failureQueueUrl}}")
 
 
 def test_python_example_exports_what_the_verbs_read() -> None:
     exports = run_root(directory=EXAMPLES / "python").exports
 
+    assert [exports[outbox]["domain"] for outbox in ("shop", "stock")] == ["orders", None]
     assert [READ - exports[outbox].keys() for outbox in ("shop", "stock")] == [set(), set()]

@@ -74,3 +74,37 @@ def test_reconciler_that_could_not_work_is_refused(changes: dict[str, Any], sent
 def test_fifo_queue_is_refused() -> None:
     with pytest.raises(ValueError, match="must be the ARN of a standard queue, but is that of a FIFO"):
         run_reconciler(queue_arn="arn:aws:sqs:us-east-1:123456789012:q.fifo")
+
+
+@pytest.mark.parametrize(
+    ("given", "epoch"),
+    [
+        ("2026-09-05T12:00", "1788609600"),
+        ("2026-09-05T14:00+02:00", "1788609600"),
+        ("2026-09-05", "1788566400"),
+        ("1788609600", "1788609600"),
+    ],
+)
+def test_start_reaches_the_function_in_epoch_seconds(given: str, epoch: str) -> None:
+    recording = run_reconciler(reconciler_start=given)
+
+    [function] = recording.of_type(FUNCTION)
+    assert function.inputs["environment"]["variables"]["RECONCILE_START"] == epoch
+
+
+@pytest.mark.parametrize("given", [None, ""])
+def test_reconciler_without_a_start_has_no_variable_of_it(given: str | None) -> None:
+    recording = run_reconciler(reconciler_start=given)
+
+    [function] = recording.of_type(FUNCTION)
+    assert "RECONCILE_START" not in function.inputs["environment"]["variables"]
+
+
+@pytest.mark.parametrize(
+    "given", ["yesterday", "1788609600000", "1969-12-31", "-1", "0001-01-01", "\u0661", "26h", 1.5, True]
+)
+def test_start_that_is_no_time_is_refused(given: Any) -> None:
+    with pytest.raises(
+        InvalidSettingError, match="reconciler_start must be a time such as 2026-09-05T12:00Z"
+    ):
+        run_reconciler(reconciler_start=given)

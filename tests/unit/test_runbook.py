@@ -15,6 +15,8 @@ OF_NO_ALARM = {
     "the-relay-was-off",
     "the-stream-was-trimmed",
     "replaced-mapping",
+    "backfill-a-new-consumer",
+    "rebuild-a-projection",
     "the-stack-cannot-be-destroyed",
     "what-no-alarm-sees",
 }

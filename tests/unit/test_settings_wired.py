@@ -24,6 +24,7 @@ OTHER_VALUES: dict[str, object] = {
     "outbox_row_lifetime_seconds": 30 * 86400,
     "inbox_marker_lifetime_seconds": 60 * 86400,
     "reconciler_horizon_seconds": 86400,
+    "reconciler_start": "2026-09-05T12:00",
 }
 """Where the next value is none that can be. A switch is turned, a choice is another, a number is one more."""
 

@@ -90,6 +90,7 @@ def test_exports_map_purpose_to_name() -> None:
     recording = run_root("dev")
 
     assert recording.exports == {
+        "domain": "orders",
         "source_table_name": "orders-source-1a2b3c4",
         "projection_table_name": "sales-projection-1a2b3c4",
         "stream_arn": STREAM_ARN,
@@ -109,6 +110,7 @@ def test_exports_map_purpose_to_name() -> None:
         "reconcile_index_name": None,
         "reconciler_function_name": None,
         "reconciler_log_group_name": None,
+        "reconciler_start": None,
         "dashboard_name": None,
         "alarm_arns": None,
     }

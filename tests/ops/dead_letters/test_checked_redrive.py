@@ -249,3 +249,38 @@ def test_prediction_counts_an_event_once_however_many_messages_it_has() -> None:
     prediction = Prediction.of(list_dead_letters(world.stack).letters)
 
     assert (prediction.least, prediction.comes_back) == (Totals(1, 5), 0)
+
+
+@pytest.mark.parametrize("dead_letters", [0, 3])
+def test_redrive_beside_traffic_waits_for_its_own_events_alone(dead_letters: int) -> None:
+    world = mixed() if dead_letters else World()
+    waits: list[None] = []
+
+    def consume_and_sell() -> None:
+        waits.append(None)
+        world.drain()
+        traffic(world, len(waits))
+
+    traffic(world, 0)
+
+    done = run(world, Services(world, log=("APPLIED order-created:traffic-1",)), consume=consume_and_sell)
+
+    assert (done.moved, done.unapplied, len(waits)) == (dead_letters, [], bool(dead_letters))
+    assert done.ok
+
+
+def test_redrive_that_moves_nothing_while_others_are_applied_asks_no_log() -> None:
+    world = World()
+    services = Services(world)
+    totals = iter([Totals(1, 5), Totals(2, 9)])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checked_redrive, "read_totals", lambda _: next(totals))
+        done = run(world, services)
+
+    assert (done.outcome, done.ok, services.patterns) == (Outcome.NOTHING_MOVED, True, [])
+
+
+def traffic(world: World, number: int) -> None:
+    """One more message of somebody else's, which keeps the delivery queue from ever being empty."""
+    world.system.queue.send(body(f"traffic-{number}", 1))

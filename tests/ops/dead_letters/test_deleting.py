@@ -9,8 +9,10 @@ from typer.testing import Result
 from ops.dead_letters import commands
 from ops.dead_letters.deleting import delete_letters
 from ops.dead_letters.letters import InboxState, list_dead_letters
+from ops.output import Output
 from tests.ops.dead_letters.test_commands import fill, run
-from tests.ops.dead_letters.world import World, with_sqs
+from tests.ops.dead_letters.world import KilledError, World, with_sqs
+from tests.ops.verbs import run_verb
 
 NEW, OLD, CHANGED, NONSENSE = (f"dead-letters-{number}" for number in range(1, 5))
 
@@ -21,6 +23,10 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     fill(world)
     monkeypatch.setattr(commands, "chosen_stack", lambda _: world.stack)
     return world
+
+
+def unseen(_: object) -> None:
+    """Shown to nobody."""
 
 
 def left(world: World) -> list[str]:
@@ -38,7 +44,8 @@ def test_applied_message_is_deleted_and_shown_and_the_others_visible_at_once(wor
 
     answer = answer_of(result)
     assert result.exit_code == 0
-    assert [(each["message_id"], each["body"]) for each in answer["deleted"]] == [(OLD, body)]
+    assert [(each["message_id"], each["body"]) for each in answer["messages"]] == [(OLD, body)]
+    assert (answer["deleted"], answer["not_deleted"]) == (1, [])
     assert left(world) == [NEW, CHANGED, NONSENSE]
     assert len(list_dead_letters(world.stack).letters) == 3
 
@@ -100,7 +107,9 @@ def test_message_that_another_reader_hides_is_not_told_where_all_that_were_named
 
 
 def test_message_that_is_named_twice_is_told_once(world: World) -> None:
-    done = delete_letters(world.stack, [OLD, OLD, "none", "none"], InboxState.APPLIED, is_dry_run=False)
+    done = delete_letters(
+        world.stack, [OLD, OLD, "none", "none"], InboxState.APPLIED, is_dry_run=False, show=unseen
+    )
 
     assert ([each.message_id for each in done.deleted], done.missing) == ([OLD], ["none"])
 
@@ -114,7 +123,9 @@ def test_reading_ends_with_the_last_message_that_was_named(world: World) -> None
         calls.append(request)
         return sqs.receive_message(**request)
 
-    delete_letters(with_sqs(world, receive_message=counted), [OLD], InboxState.APPLIED, is_dry_run=False)
+    delete_letters(
+        with_sqs(world, receive_message=counted), [OLD], InboxState.APPLIED, is_dry_run=False, show=unseen
+    )
 
     assert len(calls) == 1
 
@@ -123,8 +134,48 @@ def test_message_that_sqs_does_not_delete_is_named(world: World) -> None:
     failure = {"Failed": [{"Id": "0", "SenderFault": False, "Code": "InternalError"}]}
 
     done = delete_letters(
-        with_sqs(world, delete_message_batch=lambda **_: failure), [OLD], InboxState.APPLIED, is_dry_run=False
+        with_sqs(world, delete_message_batch=lambda **_: failure),
+        [OLD],
+        InboxState.APPLIED,
+        is_dry_run=False,
+        show=unseen,
     )
 
     assert (done.kept, done.deleted, done.ok) == ([OLD], [], False)
+    assert len(list_dead_letters(world.stack).letters) == 4
+
+
+@pytest.mark.parametrize("arguments", [(), ("--json",)])
+def test_body_is_out_before_its_message_is_deleted(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+) -> None:
+    [body] = [each.body for each in world.system.dead_letters.messages.values() if each.id == OLD]
+    shown_before: list[str] = []
+
+    def killed(**_: Any) -> None:
+        shown_before.append(capfd.readouterr().out)
+        raise KilledError
+
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: with_sqs(world, delete_message_batch=killed))
+
+    with pytest.raises(KilledError):
+        run_verb(monkeypatch, "dlq", "delete", OLD, *arguments)
+
+    assert json.dumps(body) in shown_before[0]
+
+
+def test_message_whose_body_cannot_be_shown_is_not_deleted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Output, "begin", full)
+
+    run("delete", OLD)
+
+    assert OLD in left(world)
     assert len(list_dead_letters(world.stack).letters) == 4

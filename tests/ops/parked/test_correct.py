@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,31 +17,8 @@ from ops.stack.deployed import Stack
 from ops.status.stored import Totals, read_totals
 from ops.trace.facts import EventFacts, LogLine, read_item
 from ops.trace.timeline import timeline_of
-from tests.ops.dead_letters.world import Changed
+from tests.ops.parked.rows import BROKEN, EVENT, RIGHT, Typed
 from tests.ops.reconcile.test_search import accept, consume_all, store, waiting
-from tests.ops.verbs import run_verb
-
-EVENT = "order-created:a"
-RIGHT = orders.event_of(orders.Order("a", 700)).body
-BROKEN: dict[str, Any] = {"S": "bell \u0007"}
-
-Typed = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def typed(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Typed:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "right.json").write_text(RIGHT)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = run_verb(monkeypatch, "correct", *arguments)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 @pytest.mark.parametrize("body", [None, BROKEN, {"M": {}}, {"S": ""}])
@@ -135,8 +111,9 @@ def read_facts_of(stack: Stack) -> EventFacts:
 
 
 def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
-    stack: Stack, typed: Typed, tmp_path: Path
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
     fields = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
     right = inventory.RESERVED.event("stock-reserved:r-1", fields).body
     (tmp_path / "stock.json").write_text(right)
@@ -149,6 +126,71 @@ def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
     assert checked.endswith(f": nothing is changed.{no_order}")
     assert (code, said.endswith(f" shows when it is applied.{no_order}")) == (0, True)
     assert [each["body"] for each in waiting(stack)] == [right]
+
+
+def of_another_domain(stack: Stack) -> Stack:
+    return replace(stack, outputs={**stack.outputs, "domain": None})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"event_id":"order-created:a"}',
+        RIGHT.replace("700", "0"),
+        RIGHT.replace("OrderCreated", "OrderMade"),
+        RIGHT.replace('"a"', '"b"'),
+        RIGHT.replace("}", ',"more":1}'),
+    ],
+)
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_body_that_the_consumer_would_refuse_is_wrong_use_and_changes_nothing(
+    stack: Stack, typed: Typed, tmp_path: Path, body: str, dry: tuple[str, ...]
+) -> None:
+    store(stack, EVENT, BROKEN)
+    (tmp_path / "wrong.json").write_text(body)
+
+    code, _, said = typed(EVENT, "wrong.json", *dry)
+
+    assert (code, waiting(stack), reconcile(stack).parked.count) == (2, [], 1)
+    assert said.startswith("The consumer of this stack would refuse this body: ")
+
+
+def test_corrected_body_that_is_not_applied_can_be_corrected_again_until_one_is(
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
+    (tmp_path / "other.json").write_text(RIGHT.replace("700", "900"))
+    store(stack, EVENT, BROKEN)
+    typed(EVENT, "refused.json")
+    assert waiting(stack)  # and hidden from now on
+
+    again, _, _ = typed(EVENT, "right.json")
+    ahead, _, _ = typed(EVENT, "other.json")  # while the message with the right one is on its way
+
+    assert waiting(stack)  # and hidden from now on
+    stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=RIGHT)
+    consume_all(stack)
+    conflicting = reconcile(stack).conflicting.count
+    back, _, _ = typed(EVENT, "right.json")
+    settled, _, said = typed(EVENT, "other.json")
+    consume_all(stack)
+    assert (again, ahead, conflicting, back, settled) == (0, 0, 1, 0, 1)
+    assert said.startswith(f"The stored body of {EVENT} can be sent as it is")
+    assert (reconcile(stack).ok, read_totals(stack)) == (True, Totals(1, 700))
+
+
+def test_corrected_body_that_is_not_applied_can_be_given_up(
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
+    store(stack, EVENT, BROKEN)
+    typed(EVENT, "refused.json")
+
+    code, _, _ = typed(EVENT, "--give-up")
+
+    assert (code, reconcile(stack).expired, reconcile(stack).ok) == (0, 1, True)
 
 
 def test_dry_run_says_why_it_is_parked_and_changes_nothing(stack: Stack, typed: Typed) -> None:
@@ -171,88 +213,3 @@ def test_event_that_can_be_sent_is_not_changed(stack: Stack, typed: Typed) -> No
         1,
         f"The stored body of {EVENT} can be sent as it is: `outbox trace {EVENT}` shows its way.\n",
     )
-
-
-@pytest.mark.parametrize(
-    "verbs",
-    [["right.json"], ["--give-up", "right.json"], ["--give-up"]],
-    ids=["corrected", "corrected after all", "given up"],
-)
-def test_change_whose_first_answer_was_lost_is_its_own_and_goes_on(
-    stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch, verbs: list[str]
-) -> None:
-    store(stack, EVENT, None)
-    for each in verbs[:-1]:
-        typed(EVENT, each)
-    dynamodb = stack.clients("dynamodb")
-
-    def sent_twice_by_the_sdk(**request: Any) -> Any:
-        dynamodb.update_item(**request)
-        return dynamodb.update_item(**request)
-
-    twice = Changed(dynamodb, update_item=sent_twice_by_the_sdk)
-    clients = {"dynamodb": twice, "sqs": stack.clients("sqs")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
-
-    code, _, said = typed(EVENT, verbs[-1])
-
-    assert (code, said, len(waiting(stack))) == (0, "", verbs.count("right.json"))
-
-
-def test_row_that_changes_meanwhile_is_left_as_it_is(
-    stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store(stack, EVENT, None)
-    dynamodb = stack.clients("dynamodb")
-
-    def beaten(**request: Any) -> Any:
-        store(stack, EVENT, {"S": "of somebody else"})
-        return dynamodb.update_item(**request)
-
-    late = Changed(dynamodb, update_item=beaten)
-    clients = {"dynamodb": late, "sqs": stack.clients("sqs")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
-
-    code, _, said = typed(EVENT, "right.json")
-
-    assert (code, said) == (1, f"The row of {EVENT} changed meanwhile: look again.\n")
-    assert waiting(stack) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((EVENT,), "Either a body or --give-up is wanted: outbox correct EVENT FILE."),
-        ((EVENT, "right.json", "--give-up"), "Either a body or --give-up is wanted"),
-        (("order-created:b", "right.json"), f"The body is of the event {EVENT}, not of order-created:b."),
-        ((EVENT, "none.json"), "The body cannot be read from none.json"),
-    ],
-)
-def test_wrong_use_is_said_before_any_call(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    arguments: tuple[str, ...],
-    sentence: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "right.json").write_text(RIGHT)
-
-    code = run_verb(monkeypatch, "correct", *arguments)
-
-    assert code == 2
-    assert capsys.readouterr().err.startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    "body", ["{}", "[]", '{"event_id": 1}', '{"event_id": "order-created:a", "cents": 1.5}']
-)
-def test_body_that_no_consumer_can_read_is_wrong_use(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, body: str
-) -> None:
-    (tmp_path / "wrong").write_text(body)
-
-    code = run_verb(monkeypatch, "correct", EVENT, str(tmp_path / "wrong"))
-
-    assert code == 2
-    assert capsys.readouterr().err.startswith("No consumer can read this body: ")

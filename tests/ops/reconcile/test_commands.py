@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import typer
 
+from local.simulation.dynamodb import DynamoDB, Table
 from ops.reconcile import commands
 from ops.reconcile.commands import parse_since
 from ops.stack.deployed import Stack
@@ -148,3 +149,37 @@ def test_verb_says_once_at_the_end_why_nothing_was_sent(
     assert code == 1
     assert others == ["lost: order-created:a", "lost: order-created:b"]
     assert last.startswith(f"not sent: {reason}")
+
+
+def test_verb_that_read_the_index_alone_says_which_rows_it_has_not_seen(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clients = {"dynamodb": DynamoDB([Table("source"), Table("projection")]), "sqs": stack.clients("sqs")}
+    outputs = {**stack.outputs, "reconcile_index_name": "by-minute"}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack("test", outputs, clients.__getitem__))
+
+    run_verb(monkeypatch, *LOOK, "--since", "3d")
+    by_index = capsys.readouterr().out
+    run_verb(monkeypatch, *LOOK, "--since", "3d", "--json")
+    told = json.loads(capsys.readouterr().out)
+    run_verb(monkeypatch, *LOOK)
+
+    assert "a row stored before reconcileIndex was on" in by_index.splitlines()[-1]
+    assert told["whole_table"] is False
+    assert "reconcileIndex" not in capsys.readouterr().out
+
+
+def test_verb_that_finds_lost_events_names_the_start_before_which_the_reconciler_leaves_them(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(stack, "a", 700)
+    outputs = {**stack.outputs, "reconciler_start": "2026-09-05T12:00"}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack("test", outputs, stack.clients))
+    capsys.readouterr()
+
+    run_verb(monkeypatch, *LOOK)
+
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "The reconciler's start is 2026-09-05T12:00; events stored before it count here too. "
+        "`outbox reconcile --since 2026-09-05T12:00` leaves them out."
+    )

@@ -1,20 +1,28 @@
 """`outbox relay-failures`: what the relay gave up is shown, and cleared only when no event is lost."""
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 
 import pytest
 
+import orders
+from local.simulation.dynamodb import DynamoDB, Table
 from ops import held_messages
 from ops.errors import OperatorError
 from ops.reconcile.findings import Reconciliation
 from ops.relay_failures import commands
 from ops.relay_failures.failures import CLOCKS_DIFFER_SECONDS, QUEUE, clear_failures, list_failures
 from ops.stack.deployed import Stack
+from outbox.items import inbox_marker, outbox_row
+from outbox.rows import RowOptions
+from outbox.wire import to_wire
+from tests.handlers.support import Recorder
 from tests.ops.dead_letters.world import Changed
-from tests.ops.reconcile.test_search import accept, consume_all, relay
+from tests.ops.reconcile.test_search import accept, consume_all, relay, store
 from tests.ops.verbs import run_verb
 
 FIRST, LAST = "2026-11-14T00:13:19Z", "2026-11-14T00:13:49Z"
@@ -161,13 +169,13 @@ def test_clear_of_a_batch_younger_than_the_margin_is_refused_as_its_events_may_b
 ) -> None:
     stored = datetime.fromisoformat(LAST).timestamp()
 
-    with pytest.raises(OperatorError, match=r"stored 10 min 0 s ago.*on their way for 15 min 0 s"):
+    with pytest.raises(OperatorError, match=r"stored 19 min 59 s ago.*on their way for 20 min 0 s"):
         clear_failures(
             failing,
             list_failures(failing).batches,
-            lambda _: Reconciliation(),
+            Reconciliation,
             margin_seconds=900,
-            now=lambda: stored + 600,
+            now=lambda: stored + 900 + CLOCKS_DIFFER_SECONDS - 1,
         )
 
     assert left(failing) == 1
@@ -207,7 +215,7 @@ def test_dry_run_deletes_nothing(failing: Stack, typed: Typed) -> None:
 
 
 def test_message_that_comes_while_it_is_looked_for_lost_events_stays(failing: Stack) -> None:
-    def meanwhile(_: float | None) -> Reconciliation:
+    def meanwhile() -> Reconciliation:
         failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
         return Reconciliation()
 
@@ -216,23 +224,54 @@ def test_message_that_comes_while_it_is_looked_for_lost_events_stays(failing: St
     assert (cleared, left(failing)) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("index", "since"),
-    [(None, None), ("by-minute", datetime.fromisoformat(FIRST).timestamp() - CLOCKS_DIFFER_SECONDS)],
-)
-def test_lost_events_are_looked_for_since_the_first_batch_where_rows_tell_their_time(
-    failing: Stack, index: str | None, since: float | None
+def test_clear_is_done_only_if_every_row_of_the_table_is_applied_whether_it_is_in_the_index_or_not(
+    failing: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stack = replace(failing, outputs={**failing.outputs, "reconcile_index_name": index})
-    asked: list[float | None] = []
+    worlds = list(itertools.product(itertools.product((True, False), repeat=2), repeat=3))
+    for world in worlds:
+        source, projection = Table("source"), Table("projection")
+        for number, (is_indexed, is_applied) in enumerate(world):
+            event = orders.event_of(orders.Order(f"{number}", 700))
+            event = RowOptions(is_indexed=is_indexed).on(event, datetime.fromisoformat(FIRST).timestamp())
+            source.store(to_wire({**outbox_row(event.event_id, event.body), **event.extras}))
+            if is_applied:
+                projection.store(
+                    to_wire(inbox_marker(event.event_id, sha256(event.body.encode()).hexdigest()))
+                )
+        clients = {"dynamodb": DynamoDB([source, projection]), "sqs": failing.clients("sqs")}
+        outputs = {**failing.outputs, "reconcile_index_name": "by-minute"}
+        world_stack = replace(failing, outputs=outputs, clients=clients.__getitem__)
+        monkeypatch.setattr(commands, "chosen_stack", lambda _, made=world_stack: made)
 
-    def look(given: float | None) -> Reconciliation:
-        asked.append(given)
-        return Reconciliation()
+        code, _, _ = typed("clear", "--margin-seconds", "0")
 
-    clear_failures(stack, list_failures(stack).batches, look, margin_seconds=0)
+        is_proven = all(is_applied for _, is_applied in world)
+        assert (code, left(failing)) == ((0, 0) if is_proven else (1, 1)), world
+        if is_proven:
+            failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+    assert len(worlds) == 64
 
-    assert asked == [since]
+
+def test_clear_while_an_event_is_parked_deletes_nothing_and_names_it(failing: Stack, typed: Typed) -> None:
+    store(failing, "poison", None)
+
+    code, _, said = typed("clear", "--margin-seconds", "0")
+
+    assert (code, left(failing)) == (1, 1)
+    assert said.startswith(
+        "1 stored events can never be sent as they are, poison among them: `outbox correct`"
+    )
+
+
+def test_clear_reads_the_table_strongly_consistent(failing: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    scans = Recorder(None, default={"Items": []})
+    clients = {"dynamodb": scans, "sqs": failing.clients("sqs")}
+    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(failing, clients=clients.__getitem__))
+
+    run_verb(monkeypatch, "relay-failures", "clear", "--margin-seconds", "0")
+
+    assert scans.calls
+    assert all(request["ConsistentRead"] for _, request in scans.calls)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ class Logs:
     def get_paginator(self, _: str) -> "Logs":
         return self
 
-    def paginate(self, *, logGroupName: str, filterPattern: str) -> list[dict[str, Any]]:  # noqa: N803 botocore's
+    def paginate(self, *, logGroupName: str, filterPattern: str = "") -> list[dict[str, Any]]:  # noqa: N803 botocore's
         written = {"timestamp": 7, "message": f'{{"message": "APPLIED {EVENT}"}}\n', "logStreamName": "one"}
         return [{"events": [written] if logGroupName == "consumer" and EVENT in filterPattern else []}]
 

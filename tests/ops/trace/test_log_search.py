@@ -1,0 +1,71 @@
+"""Any event's lines are found in both log formats, and no other event's."""
+
+import io
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ops.stack.deployed import Stack
+from ops.trace.facts import trace_event
+from outbox import log
+
+IDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
+
+
+class Logs:
+    """Log groups with the same lines, searched as CloudWatch does: by a text in quotation marks."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def get_paginator(self, _: str) -> "Logs":
+        return self
+
+    def paginate(self, *, logGroupName: str, filterPattern: str = '""') -> list[dict[str, Any]]:  # noqa: N803
+        sought = filterPattern[1:-1]
+        assert not set(sought) & set('"\\'), "what a pattern escapes again is not known here"
+        lines = self._lines if logGroupName == "consumer" else []
+        return [{"events": [{"timestamp": 1, "message": each} for each in lines if sought in each]}]
+
+
+def written(event_ids: list[str], *, as_json: bool) -> list[str]:
+    """The lines that the functions write of these events."""
+    output = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log, "WRITES_JSON", as_json)
+        patch.setattr(sys, "stdout", output)
+        for event_id in event_ids:
+            log.line("APPLIED", event_id, event_id=event_id)
+    return output.getvalue().split("\n")[:-1]
+
+
+def require_found(event_id: str, others: list[str]) -> None:
+    beside = [each for each in others if each != event_id]
+    for as_json in (False, True):
+        lines = written([event_id, *beside], as_json=as_json)
+        outputs = {f"{name}_log_group_name": name for name in ("command", "relay", "consumer")}
+        logs = Logs(lines)
+        found = trace_event(Stack("test", outputs, lambda _, logs=logs: logs), event_id)  # type: ignore[misc]
+        assert len(found) == 1, (event_id, as_json)
+
+
+def test_every_event_is_found_in_both_log_formats_and_no_other_with_it() -> None:
+    sought: list[str] = []
+
+    @given(IDS, st.lists(IDS, max_size=4))
+    @example("a", ["a b", "b a", "aa"])
+    @example('he said "no"\\', ["he said"])
+    @example("é\u2028\n\x1b[31m", ["é"])
+    @example("訂單", ["訂"])
+    @settings(max_examples=200, deadline=None)
+    def search(event_id: str, others: list[str]) -> None:
+        sought.append(event_id)
+        require_found(event_id, others)
+
+    search()
+
+    print(f"{len(sought)} searches for {len(set(sought))} ids")  # noqa: T201 - the floor's figures
+    assert len(sought) >= 200
