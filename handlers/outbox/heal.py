@@ -37,11 +37,23 @@ class Places:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often a run comes, and at which ages it looks for lost events."""
+    """How often a run comes, and at which ages it looks for lost events.
+
+    Raises:
+        SettingError: No event would ever be looked at.
+    """
 
     interval_minutes: int
     margin_seconds: int
     horizon_seconds: int
+
+    def __post_init__(self) -> None:
+        if self.horizon_seconds < self.margin_seconds:
+            raise SettingError(
+                f"RECONCILE_HORIZON_SECONDS is {self.horizon_seconds}, less than RECONCILE_MARGIN_SECONDS, "
+                f"{self.margin_seconds}: no event would ever be looked at. Set it to twice the margin or more "
+                "and deploy again."
+            )
 
 
 class HealResult(TypedDict):
@@ -72,7 +84,6 @@ def heal(
     Raises:
         UnfinishedError: The time was up, or the queue did not accept an event; what was found is counted all
             the same, and Lambda runs a scheduled function that failed twice more.
-        SettingError: The schedule has no event looked at, ever.
         NotReadError: The markers could not be read in time.
         ClientError: A call was refused.
     """
@@ -82,11 +93,6 @@ def heal(
         margin_seconds=schedule.margin_seconds,
         horizon_seconds=schedule.horizon_seconds,
     )
-    if not ages:
-        raise SettingError(
-            f"No event would ever be looked at: the horizon of {schedule.horizon_seconds} s is below the margin "
-            f"of {schedule.margin_seconds} s. Set it to twice the margin at least, and deploy again."
-        )
     total = HealResult(rows=0, healed=0, parked=0, conflicting=0)
     undone = ""
     with ThreadPoolExecutor(len(INDEX_SHARDS), thread_name_prefix="shard") as executor:
