@@ -22,7 +22,7 @@ test: check
 	@$(BIN)/pytest --numprocesses $(TEST_WORKERS) --dist worksteal -m "not thorough"
 
 # Schedules of faults, by chance and in every interleaving of a small scope; every seeded bug; whole runs of stacks;
-# every right taken away once; the package installed as the documents say. Takes the engine as test-engine does.
+# every right taken away once; the functions under AWS's own runtime; the package installed as the documents say. Takes the engine as test-engine does.
 test-thorough: setup
 	@$(BIN)/python engine/build.py
 	@$(BIN)/pytest tests --numprocesses $(TEST_WORKERS) --dist worksteal -m thorough

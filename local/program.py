@@ -207,7 +207,7 @@ def _in_its_folder(directory: Path) -> Iterator[None]:
 
 def _read_mapping(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(path.read_text()) or {}
+        content = yaml.safe_load(path.read_text("utf-8")) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ProgramError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):

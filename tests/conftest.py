@@ -1,30 +1,42 @@
-"""What holds for every test: no call can leave this machine, and no credential of the user is in reach."""
+"""What holds for every test: it inherits nothing from its user, and no call can leave this machine."""
 
+import locale
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 LOOPBACK = ("127.", "::1", "localhost")
-DUMMY_CREDENTIALS = {
+# Of whoever starts the tests: an account, a Pulumi project, a look of the terminal, an encoding, other modules.
+INHERITED_PREFIXES = ("AWS_", "LC_", "OUTBOX_", "PULUMI_", "PYTHONIO", "PYTHONUTF8")
+INHERITED = {"CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONPATH"}
+SAME_FOR_ALL = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",
     "AWS_CONFIG_FILE": os.devnull,
     "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
     "AWS_EC2_METADATA_DISABLED": "true",
+    "LC_ALL": "C.UTF-8",
+    "TERM": "xterm",
+    # What installs packages may need its user's proxy; what runs on this machine never does.
+    "NO_PROXY": "127.0.0.1,::1,localhost",
+    "no_proxy": "127.0.0.1,::1,localhost",
 }
 
 
-@pytest.fixture(autouse=True, scope="session")
-def nothing_of_the_users_account() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [each for each in os.environ if each.startswith("AWS_")]:
-            patch.delenv(name)
-        for name, value in DUMMY_CREDENTIALS.items():
-            patch.setenv(name, value)
-        yield
+def forget_the_user() -> None:
+    """Done before any test module is imported: some of what they import reads the environment then."""
+    for name in [each for each in os.environ if each in INHERITED or each.startswith(INHERITED_PREFIXES)]:
+        del os.environ[name]
+    os.environ.update(SAME_FOR_ALL)
+    with suppress(locale.Error):  # where there is no such locale, text is UTF-8 in any
+        locale.setlocale(locale.LC_CTYPE, "")
+
+
+forget_the_user()
 
 
 @pytest.fixture(autouse=True, scope="session")

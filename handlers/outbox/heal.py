@@ -37,13 +37,25 @@ class Places:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often a run comes, and at which ages it looks for lost events."""
+    """How often a run comes, and at which ages it looks for lost events.
+
+    Raises:
+        SettingError: No event would ever be looked at.
+    """
 
     interval_minutes: int
     margin_seconds: int
     horizon_seconds: int
     start: int = 0
     """Events stored before the minute of this time (epoch seconds) are left alone."""
+
+    def __post_init__(self) -> None:
+        if self.horizon_seconds < self.margin_seconds:
+            raise SettingError(
+                f"RECONCILE_HORIZON_SECONDS is {self.horizon_seconds}, less than RECONCILE_MARGIN_SECONDS, "
+                f"{self.margin_seconds}: no event would ever be looked at. Set it to twice the margin or more "
+                "and deploy again."
+            )
 
 
 class HealResult(TypedDict):
@@ -74,15 +86,9 @@ def heal(
     Raises:
         UnfinishedError: The time was up, or the queue did not accept an event; what was found is counted all
             the same, and Lambda runs a scheduled function that failed twice more.
-        SettingError: The schedule has no event looked at, ever.
         NotReadError: The markers could not be read in time.
         ClientError: A call was refused.
     """
-    if schedule.horizon_seconds < schedule.margin_seconds:
-        raise SettingError(
-            f"No event would ever be looked at: the horizon of {schedule.horizon_seconds} s is below the margin "
-            f"of {schedule.margin_seconds} s. Set it to twice the margin at least, and deploy again."
-        )
     total = HealResult(rows=0, healed=0, parked=0, conflicting=0)
     undone = ""
     with ThreadPoolExecutor(len(INDEX_SHARDS), thread_name_prefix="shard") as executor:

@@ -6,6 +6,7 @@ https://docs.aws.amazon.com/lambda/latest/dg/python-logging.html
 """
 
 import json
+import logging
 import os
 import sys
 import time
@@ -21,6 +22,9 @@ PARKED_METRIC = "RelayParked"
 
 # Lambda sets the variable from the function's log format, before it starts.
 WRITES_JSON = os.environ.get("AWS_LAMBDA_LOG_FORMAT") == "JSON"
+# Each line that is written becomes a log event on Lambda, whose own runtime ends those of a traceback like this.
+# https://github.com/aws/aws-lambda-python-runtime-interface-client/blob/main/awslambdaric/bootstrap.py
+TRACEBACK_LINE_END = "\r" if "AWS_LAMBDA_RUNTIME_API" in os.environ else "\n"
 
 
 def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
@@ -33,18 +37,20 @@ def line(*words: str, event_id: str | None = None, level: str = "INFO") -> None:
     """
     text = " ".join(words)
     if WRITES_JSON:
-        _write(sys.stdout, _entry(level, text, {} if event_id is None else {"event_id": event_id}))
+        event = {} if event_id is None else {"event_id": event_id}
+        _write(sys.stdout, _entry(level, {"message": text, **event}))
     else:
         _write(sys.stdout, printable(text))
 
 
 def unexpected(error: Exception) -> None:
     """Write the traceback of an error nobody planned for, to standard error."""
+    lines = traceback.format_exception(error)
     if WRITES_JSON:
-        details = {"errorType": type(error).__name__, "stackTrace": traceback.format_exception(error)}
-        _write(sys.stderr, _entry("ERROR", str(error), details))
+        details = {"message": str(error), "errorType": type(error).__name__, "stackTrace": lines}
+        _write(sys.stderr, _entry("ERROR", details))
     else:
-        traceback.print_exception(error)
+        _write(sys.stderr, TRACEBACK_LINE_END.join("".join(lines).splitlines()))
 
 
 def parked(event_id: str, reason: str, *, function_name: str) -> None:
@@ -56,7 +62,8 @@ def parked(event_id: str, reason: str, *, function_name: str) -> None:
 def metrics(counts: Mapping[str, int], *, function_name: str) -> None:
     """Count something in CloudWatch, by name and for one function.
 
-    The line is the embedded metric format: a metric without a call and without a right.
+    The line is the embedded metric format: a metric without a call and without a right. With something to count
+    it has the level of an error: a function's log level would keep what alarms wait for from CloudWatch.
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
     """
     directive = {
@@ -69,16 +76,27 @@ def metrics(counts: Mapping[str, int], *, function_name: str) -> None:
         "FunctionName": function_name,
         **counts,
     }
-    _write(sys.stdout, json.dumps(metric))
+    _write(sys.stdout, _entry("ERROR" if any(counts.values()) else "INFO", metric))
 
 
-def _entry(level: str, message: str, fields: Mapping[str, Any]) -> str:
-    """An object with the keys by which Lambda tells time and level, as its own entries have them.
+def _entry(level: str, fields: Mapping[str, Any]) -> str:
+    """An object with the keys by which Lambda tells time, level and request, as its own entries have them.
 
     https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
     """
     timestamp = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return json.dumps({"timestamp": timestamp, "level": level, "message": message, **fields})
+    entry = {"timestamp": timestamp, "level": level, **fields}
+    if request_id := _request_id():
+        entry["requestId"] = request_id
+    return json.dumps(entry)
+
+
+def _request_id() -> str | None:
+    """The id that Lambda's runtime gives each record of `logging`; None outside of an invocation."""
+    record = logging.makeLogRecord({})
+    for handler in logging.root.handlers:
+        handler.filter(record)
+    return getattr(record, "aws_request_id", None)
 
 
 def _write(stream: TextIO, text: str) -> None:

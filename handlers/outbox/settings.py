@@ -1,9 +1,14 @@
-"""Environment variables of the functions, read once at import."""
+"""Environment variables of the functions, checked when a function starts."""
 
+import os
 import secrets
 from collections.abc import Callable, Mapping
 
 from outbox.errors import SettingError
+
+# Values are shown in ASCII: Lambda's runtime cannot report another letter when a function does not start.
+MOST_DIGITS = 10  # of epoch seconds
+MOST_SHOWN = 40  # characters of a value in its error
 
 
 def required(environment: Mapping[str, str], name: str, meaning: str) -> str:
@@ -24,10 +29,27 @@ def queue_urls(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The URLs of every queue an event goes to: QUEUE_URLS (space-separated), else QUEUE_URL.
 
     Raises:
-        SettingError: Neither variable has a value.
+        SettingError: Neither variable has a value, or one of the values is no URL.
     """
     several = environment.get("QUEUE_URLS", "").split()
-    return tuple(several) or (required(environment, "QUEUE_URL", "the URL of the delivery queue"),)
+    return tuple(_url("QUEUE_URLS", each) for each in several) or (queue_url(environment),)
+
+
+def queue_url(environment: Mapping[str, str]) -> str:
+    """The URL in QUEUE_URL.
+
+    Raises:
+        SettingError: The variable has no value, or one that is no URL.
+    """
+    return _url("QUEUE_URL", required(environment, "QUEUE_URL", "the URL of the delivery queue"))
+
+
+def _url(name: str, value: str) -> str:
+    if not value.startswith(("https://", "http://")):
+        raise SettingError(
+            f"The environment variable {name} has {value!a}: set it to the URL of a queue and deploy again."
+        )
+    return value
 
 
 def aggregate_shard(
@@ -41,26 +63,29 @@ def aggregate_shard(
     Raises:
         SettingError: AGGREGATE_SHARDS is not a whole number of 1 or more.
     """
-    text = environment.get("AGGREGATE_SHARDS", "1")
-    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
-        raise SettingError(
-            f"The environment variable AGGREGATE_SHARDS is {text!r}: "
-            "set it to a whole number of 1 or more and deploy again."
-        )
-    return choose(int(text))
+    is_spread = "AGGREGATE_SHARDS" in environment
+    return choose(whole_number(environment, "AGGREGATE_SHARDS", least=1) if is_spread else 1)
 
 
-def whole_number(environment: Mapping[str, str], name: str, *, default: int | None = None) -> int:
+def whole_number(
+    environment: Mapping[str, str], name: str, *, default: int | None = None, least: int = 0
+) -> int:
     """The whole number in one variable; without a default the variable has to be there.
 
     Raises:
-        SettingError: It is missing, or no whole number of 0 or more.
+        SettingError: It is missing, no whole number, less than the least, or of more digits than any setting has.
     """
     text = environment.get(name, "")
     if not text and default is not None:
         return default
-    if not (text.isascii() and text.isdecimal()):
+    if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS and int(text) >= least):
         raise SettingError(
-            f"The environment variable {name} is {text!r}: set it to a whole number and deploy again."
+            f"The environment variable {name} is {text[:MOST_SHOWN]!a}: "
+            f"set it to a whole number of {least} or more, with {MOST_DIGITS} digits at most, and deploy again."
         )
     return int(text)
+
+
+# What the library reads at each invocation: a bad value must not wait for the first one.
+for _name in ("RECONCILE_INDEX", "OUTBOX_ROW_LIFETIME_SECONDS", "INBOX_MARKER_LIFETIME_SECONDS"):
+    whole_number(os.environ, _name, default=0)

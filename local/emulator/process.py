@@ -130,7 +130,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], endpoint: Endpoint, log_
 
 
 def _last_lines(log_path: Path) -> str:
-    return "\n".join(log_path.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:])
+    return "\n".join(log_path.read_text("utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:])
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

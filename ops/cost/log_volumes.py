@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 # By the setting `logFormat`. A line of a function: everything around the word of the outcome.
-LINE_BYTES = {"Text": 56, "JSON": 199}
+LINE_BYTES = {"Text": 56, "JSON": 252}
 # Assumed: Lambda's START, END and REPORT lines, or its entries platform.start and platform.report.
 # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
 RUN_BYTES = {"Text": 300, "JSON": 420}

@@ -1,7 +1,9 @@
 """Records, failures, clocks and recording clients for the handlers' tests."""
 
+import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -52,6 +54,23 @@ class Context:
 
     def get_remaining_time_in_millis(self) -> int:
         return int(FUNCTION_TIMEOUT_SECONDS * 1000)
+
+
+@contextmanager
+def invocation_of_lambda(request_id: str) -> Iterator[None]:
+    """Gives the records of `logging` the id of an invocation, as Lambda's runtime does."""
+
+    def add(record: logging.LogRecord) -> bool:
+        record.aws_request_id = request_id
+        return True
+
+    handler = logging.NullHandler()
+    handler.addFilter(add)
+    logging.root.addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.root.removeHandler(handler)
 
 
 Script = Exception | BaseException | Mapping[str, Any] | Callable[[Mapping[str, Any]], Any] | None

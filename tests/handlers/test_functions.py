@@ -151,7 +151,7 @@ def test_relay_with_several_queues_sends_to_each(sqs: Any, load: Load) -> None:
 
 @pytest.mark.parametrize("name", ["relay", "consumer"])
 def test_c1_batch_function_with_empty_records_answers_an_empty_list(load: Load, name: str) -> None:
-    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="url")
+    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="https://queue.test/url")
 
     answer = function.lambda_handler({"Records": []}, Context())
 
@@ -161,7 +161,7 @@ def test_c1_batch_function_with_empty_records_answers_an_empty_list(load: Load, 
 @pytest.mark.parametrize("name", ["relay", "consumer"])
 @pytest.mark.parametrize("event", [None, {}, [], {"Records": None}, {"order_id": "a", "amount_cents": 1}])
 def test_c1_batch_function_called_with_anything_else_fails(load: Load, name: str, event: object) -> None:
-    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="url")
+    function = load(name, PROJECTION_TABLE=PROJECTION_TABLE, QUEUE_URL="https://queue.test/url")
 
     with pytest.raises(InvalidInputError, match="The invocation has no list of Records"):
         function.lambda_handler(event, Context())

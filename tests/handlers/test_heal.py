@@ -231,13 +231,11 @@ def test_heal_whose_time_ends_while_it_sends_leaves_the_rest_unsent(
     assert "time is used up" in output
 
 
-def test_heal_that_would_never_look_at_anything_is_refused(stored: Stored) -> None:
-    blind = Schedule(interval_minutes=5, margin_seconds=86_400, horizon_seconds=3600)
-
+def test_schedule_that_would_never_look_at_anything_is_refused() -> None:
     with pytest.raises(
-        SettingError, match="No event would ever be looked at: the horizon of 3600 s is below"
+        SettingError, match="RECONCILE_HORIZON_SECONDS is 3600, less than RECONCILE_MARGIN_SECONDS, 86400"
     ):
-        stored.heal(schedule=blind)
+        Schedule(interval_minutes=5, margin_seconds=86_400, horizon_seconds=3600)
 
 
 def test_heal_leaves_what_was_stored_before_its_start_alone_and_is_no_error_where_that_is_all(

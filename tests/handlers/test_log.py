@@ -11,7 +11,7 @@ import pytest
 
 from local.paths import PROGRAM_DIRECTORY
 from outbox import log
-from tests.handlers.support import Recorder, deliver, messages, order_body
+from tests.handlers.support import Recorder, deliver, invocation_of_lambda, messages, order_body
 
 HANDLERS = PROGRAM_DIRECTORY / "handlers"
 # Set by Lambda from the function's own configuration.
@@ -58,6 +58,40 @@ def test_line_as_json_keeps_the_words_and_names_the_event(
     text = capsys.readouterr().out
     assert entries(text) == [{"level": "WARN", "message": "RETRY some error", "event_id": "e-1"}]
     assert '"RETRY some error"' in text  # a search for the words of the text format finds it
+
+
+def test_entries_of_an_invocation_carry_its_request_id(
+    as_json: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with invocation_of_lambda("r-1"):
+        log.line("APPLIED", "e-1")
+        log.metrics({"Healed": 0}, function_name="reconciler")
+    log.line("APPLIED", "e-2")
+
+    found = [entry.get("requestId") for entry in entries(capsys.readouterr().out)]
+    assert found == ["r-1", "r-1", None]
+
+
+@pytest.mark.parametrize(("counted", "level"), [(0, "INFO"), (1, "ERROR")])
+def test_count_above_zero_has_the_level_that_no_log_level_keeps_out(
+    counted: int, level: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log.metrics({"Healed": counted, "Parked": 0}, function_name="reconciler")
+
+    [entry] = entries(capsys.readouterr().out)
+    assert (entry["level"], entry["Healed"]) == (level, counted)
+
+
+def test_traceback_in_lambda_is_one_line_whatever_the_error_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(log, "TRACEBACK_LINE_END", "\r")
+
+    log.unexpected(RuntimeError("one\ntwo\u2028FORWARDED forged"))
+
+    written = capsys.readouterr().err
+    assert written.count("\n") == 1
+    assert written.endswith("RuntimeError: one\rtwo\rFORWARDED forged\n")
 
 
 def test_line_as_json_is_one_line_whatever_the_words_hold(
@@ -108,6 +142,7 @@ def test_parked_metric_is_the_same_under_both_formats(
         log.parked("e-1", "the body is empty", function_name="relay")
         written: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[1])
         written["_aws"].pop("Timestamp")
+        written.pop("timestamp")
         return written
 
     assert metric(as_json=True) == metric(as_json=False)

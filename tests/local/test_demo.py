@@ -24,10 +24,11 @@ from tests.docs.documents import texts_of_picture
 from tests.local.conftest import REGION
 
 OUTBOX = [sys.executable, "-m", "ops.entry"]
-# A background job's child would ignore SIGINT, and this may be one.
-DEMO_WITH_DEFAULT_SIGINT = """
+# A background job's child would ignore SIGINT and one of nohup SIGHUP, and this may be either.
+DEMO_WITH_DEFAULT_SIGNALS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from ops.entry import main
 main()
 """
@@ -111,8 +112,7 @@ def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
     tmp_path: Path, stop: signal.Signals
 ) -> None:
     with subprocess.Popen(
-        # A background job's child would ignore SIGINT, and this may be one.
-        [sys.executable, "-c", DEMO_WITH_DEFAULT_SIGINT, "demo"],
+        [sys.executable, "-c", DEMO_WITH_DEFAULT_SIGNALS, "demo"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -21,6 +21,8 @@ def handlers() -> Iterator[None]:
     """A shell's: Ctrl-C interrupts, the others end; and those of the test run again afterwards."""
     before = {each: signal.getsignal(each) for each in SIGNALS}
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in (signal.SIGTERM, signal.SIGHUP):  # the tests may run under nohup
+        signal.signal(each, signal.SIG_DFL)
     yield
     for each, handler in before.items():
         signal.signal(each, handler)

@@ -1,6 +1,5 @@
 """The pack as the engine runs it: its own process, spoken to as an analyzer."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +18,7 @@ from tests.unit.root_program import ROOT
 def served_pack() -> Iterator[Any]:
     """A client of the pack, which is started for it and stopped after it."""
     command = [sys.executable, "-u", str(ROOT / "policy")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             port = int(process.stdout.readline())

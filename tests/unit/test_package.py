@@ -1,7 +1,6 @@
 """The components as a package: its public interface, its documentation, and its wheel in other people's folders."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -222,7 +221,6 @@ def test_wheel_in_another_folder_builds_two_instances_by_an_explicit_provider(
     answer = subprocess.run(
         [str(python), str(program), partition, region],
         cwd=tmp_path,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         capture_output=True,
         text=True,
         check=False,
@@ -269,7 +267,6 @@ def test_wheel_gives_the_library_to_services_outside_lambda(python: Path, tmp_pa
     answer = subprocess.run(
         [str(python), "-c", "from outbox import commit_changes; print(commit_changes.__file__)"],
         cwd=tmp_path,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         capture_output=True,
         text=True,
         check=False,

@@ -107,7 +107,11 @@ def test_bundle_alone_runs_the_consumer_and_relay_clients(tmp_path: Path) -> Non
         target = tmp_path / name
         target.parent.mkdir(exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    environment = {"PROJECTION_TABLE": "t", "QUEUE_URL": "u", "AWS_DEFAULT_REGION": "eu-west-3"}
+    environment = {
+        "PROJECTION_TABLE": "t",
+        "QUEUE_URL": "https://queue.test/u",
+        "AWS_DEFAULT_REGION": "eu-west-3",
+    }
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import boto3, botocore, consumer, relay, json; "
         "print(json.dumps([boto3.__version__, botocore.__version__, boto3.__file__]))"

@@ -6,6 +6,7 @@ import pytest
 
 from components.reconciler import Reconciler
 from components.validation import InvalidSettingError
+from outbox.settings import whole_number
 from tests.unit.aws_mocks import FUNCTION, PERMISSION, SCHEDULE, TARGET
 from tests.unit.recording import Recording, run
 
@@ -89,7 +90,9 @@ def test_start_reaches_the_function_in_epoch_seconds(given: str, epoch: str) -> 
     recording = run_reconciler(reconciler_start=given)
 
     [function] = recording.of_type(FUNCTION)
-    assert function.inputs["environment"]["variables"]["RECONCILE_START"] == epoch
+    variables = function.inputs["environment"]["variables"]
+    assert variables["RECONCILE_START"] == epoch
+    assert whole_number(variables, "RECONCILE_START") == int(epoch)
 
 
 @pytest.mark.parametrize("given", [None, ""])

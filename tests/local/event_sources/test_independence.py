@@ -1,7 +1,6 @@
 """The event sources are usable alone: they import nothing else of this repository, whatever their folder is called."""
 
 import ast
-import os
 import shutil
 import subprocess
 import sys
@@ -51,12 +50,10 @@ def test_event_sources_import_the_standard_library_boto3_and_themselves_alone() 
 def test_event_sources_copied_alone_under_another_name_deliver(tmp_path: Path) -> None:
     shutil.copytree(EVENT_SOURCES, tmp_path / "pollers", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(Path(__file__).parent / "fakes.py", tmp_path)
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=tmp_path,
-        env=environment,
         capture_output=True,
         text=True,
         timeout=60,

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from uuid import UUID
 
 import pytest
 
@@ -18,6 +19,7 @@ from ops.cost.log_volumes import (
     log_bytes_per_event,
 )
 from outbox import log
+from tests.handlers.support import invocation_of_lambda
 
 EVENT_ID = orders.event_of(orders.Order("a" * 40, 1)).event_id
 
@@ -29,7 +31,8 @@ def test_line_of_an_outcome_is_as_long_as_the_log_writes_it(
 ) -> None:
     monkeypatch.setattr(log, "WRITES_JSON", log_format == "JSON")
 
-    log.line(word, EVENT_ID, event_id=EVENT_ID)
+    with invocation_of_lambda(str(UUID(int=0))):
+        log.line(word, EVENT_ID, event_id=EVENT_ID)
 
     assert len(capsys.readouterr().out.encode()) == LINE_BYTES[log_format] + len(word)
 
@@ -38,8 +41,8 @@ def test_event_leaves_a_line_in_each_of_three_functions_and_one_for_each_repeat(
     once = log_bytes_per_event("JSON", runs=Fraction(0), duplicates=Fraction(0))
     twice = log_bytes_per_event("JSON", runs=Fraction(3), duplicates=Fraction(1))
 
-    assert once == 207 + 208 + 206
-    assert twice == once + 216 + 3 * RUN_BYTES["JSON"]
+    assert once == 260 + 261 + 259
+    assert twice == once + 269 + 3 * RUN_BYTES["JSON"]
 
 
 def test_month_in_production_is_billed_for_its_json() -> None:
@@ -47,4 +50,4 @@ def test_month_in_production_is_billed_for_its_json() -> None:
 
     [logs] = [line for line in answer.bill.lines if line.rate.name == "CloudWatch logs"]
     runs = 1 + Fraction(1, 100) + Fraction(1, 99)
-    assert logs.quantity == 1_000 * 2_592_000 * (207 + 208 + 206 + 420 * runs) / 2**30
+    assert logs.quantity == 1_000 * 2_592_000 * (260 + 261 + 259 + 420 * runs) / 2**30
