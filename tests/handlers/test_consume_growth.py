@@ -44,7 +44,7 @@ def _looks(monkeypatch: pytest.MonkeyPatch, make: Callable[[int], IncomingEvent]
         (lambda n: IncomingEvent.of(f"{n}", {}, [Add(Key("T", "N"), {"n": 1}, {"c": f"{n % 2}"})]), 5_000, 3),
         (
             lambda n: IncomingEvent.of(f"{n}", {}, [Put({"PK": f"{n}#{e}", "SK": "S"}) for e in range(50)]),
-            300,
+            120,
             101,
         ),
     ],

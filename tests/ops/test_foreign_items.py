@@ -24,7 +24,7 @@ from tests.ops.foreign import TEXTS, Foreign, Screen, is_storable, put_in_place,
 
 APPLIED, LOST, UNTIMED, DEAD, NEW, SENT = "applied", "lost", "untimed", "dead", "new", "sent"
 AGE_SECONDS = 16 * 60
-EXAMPLES, EXAMPLES_THOROUGH = 30, 1000
+EXAMPLES, EXAMPLES_THOROUGH = 10, 1000
 ITEMS_AN_EXAMPLE = 8
 
 NESTED = [{"S": "[" * depth + "]" * depth} for depth in (30, 900, 990, 1100, 5000)]

@@ -31,7 +31,7 @@ from tests.ops.verbs import all_verbs
 
 STYLES = re.compile(r"\x1b\[(?:\?25[lh]|1A|2K|(?!8m)[0-9;]+m)|\r")  # of rich
 PROPOSED = re.compile(r"`(outbox trace .*?)`")
-EXAMPLES, EXAMPLES_THOROUGH = 14, 250
+EXAMPLES, EXAMPLES_THOROUGH = 4, 250
 TEXTS_AN_EXAMPLE = 6
 
 
