@@ -36,8 +36,10 @@ OPTIONAL: dict[str, object] = {"reconcile_index": True, "reconciler": {}, "monit
 
 
 def companions(field: str) -> dict[str, object]:
-    optional = {} if field == "reconcile_index" else OPTIONAL
-    return {**optional, **COMPANIONS.get(field, {})}
+    if field == "reconcile_index":
+        return {}
+    needs_all = field.startswith(("alarm_", "runbook_", "reconciler_"))
+    return {**(OPTIONAL if needs_all else {}), **COMPANIONS.get(field, {})}
 
 
 def other(row: Row) -> object:
