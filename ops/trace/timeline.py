@@ -150,7 +150,7 @@ def _stored(facts: EventFacts) -> Iterator[Moment]:
 
 def _time_of_first(lines: Sequence[LogLine], function: str, word: str) -> tuple[int | None, str]:
     for line in lines:
-        if line.function == function and line.text.split()[0] == word:
+        if line.function == function and line.text.split(maxsplit=1)[:1] == [word]:
             return line.at_ms, f"commit of {word}"
     return None, ""
 
@@ -176,7 +176,7 @@ def _never_sendable(body: object) -> bool:
 
 def _verdict(facts: EventFacts, deliveries: int) -> str:
     """What has become of the event, and what to do if that is not enough."""
-    words = {line.text.split()[0] for line in facts.lines}
+    words = {word for line in facts.lines for word in line.text.split(maxsplit=1)[:1]}
     if facts.marker is not None:
         times = f", delivered {deliveries} times" if deliveries > 1 else ""
         refused = CONFLICTED if _is_conflict_logged(facts) else ""

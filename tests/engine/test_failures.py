@@ -53,7 +53,7 @@ def test_value_that_a_component_refuses_is_told_in_its_sentence_alone(dev: Stack
 
     refused = dev.preview(fails=True)
 
-    assert "OutboxSource has no argument protect_table; did you mean protect_tables" in refused.output
+    assert "OutboxSource has no argument protect_table. Did you mean protect_tables?" in refused.output
     assert "__main__.py" not in refused.output
 
 

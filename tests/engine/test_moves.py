@@ -5,19 +5,22 @@ from pathlib import Path
 from tests.engine.harness import Stack, edit
 
 EXPECT_NO_CHANGES = "--expect-no-changes"
-END_OF_SOURCE, END_OF_RELAY = "    },\n)\nconsumer", "    },\n)\nreconciler"
+END_OF_SOURCE, END_OF_RELAY = "settings.source)\n", "    },\n)\nreconciler"
 
 
 def with_options(options: str, end: str) -> str:
     """The end of a component's registration, with options."""
-    return end.replace("    },\n)", f"    }},\n    pulumi.ResourceOptions({options}),\n)")
+    before, bracket, after = end.rpartition(")")
+    comma = "," if "}" not in before else "    "
+    return f"{before}{comma} pulumi.ResourceOptions({options}){bracket}{after}"
 
 
 def test_b12_renamed_component_with_an_alias_replaces_nothing(dev: Stack, program: Path) -> None:
     dev.up()
     before = dev.ids()
     main = program / "__main__.py"
-    edit(main, 'source = OutboxSource(\n    "orders",', 'source = OutboxSource(\n    "purchases",')
+    edit(main, "\nfrom components import", "\nimport pulumi\n\nfrom components import")
+    edit(main, 'OutboxSource("orders"', 'OutboxSource("purchases"')
     edit(main, 'relay = Relay(\n    "orders",', 'relay = Relay(\n    "purchases",')
     for end in (END_OF_SOURCE, END_OF_RELAY):
         edit(main, end, with_options('aliases=[pulumi.Alias(name="orders")]', end))
@@ -35,6 +38,7 @@ def test_component_moved_into_another_with_an_alias_replaces_nothing(dev: Stack,
     dev.up()
     before = dev.ids()
     main = program / "__main__.py"
+    edit(main, "\nfrom components import", "\nimport pulumi\n\nfrom components import")
     edit(main, "\nsource = ", '\nhome = pulumi.ComponentResource("my:index:Home", "home")\nsource = ')
     moved = "parent=home, aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)]"
     for end in (END_OF_SOURCE, END_OF_RELAY):

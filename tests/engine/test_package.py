@@ -131,11 +131,11 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     ("sales", "queue", "sentence"),
     [
         (
-            "queueBatchSize: 20",
+            "queueBatchSize: 20, queueBatchWindowSeconds: 0",
             "sales.queueArn",
-            "queueBatchSize is 20 and queueBatchWindowSeconds is 0; accepted above 10",
+            "queueBatchSize must be 1 to 10 without a batch window, but is 20",
         ),
-        ("", "sales.queueUrl", "queueArns has 'http"),
+        ("", "sales.queueUrl", "queueArns must be the ARN of a standard queue"),
     ],
     ids=["setting", "output of another resource"],
 )

@@ -104,7 +104,7 @@ def test_preview_makes_nothing(scratch: Path) -> None:
     said, errors = process.communicate(timeout=PATIENCE_SECONDS)
 
     assert (process.returncode, errors) == (0, "")
-    assert "+ 50 to create" in said
+    assert "+ 51 to create" in said
     assert [*scratch.iterdir()] == []
 
 

@@ -144,15 +144,15 @@ TIME_BUGS = (
     ),
     SeededBug(
         "commit without a question",
-        "outbox.commit",
+        "outbox.outcome",
         "backoff.call(client.transact_write_items, TransactItems=actions)",
         "client.transact_write_items(TransactItems=actions)",
     ),
     SeededBug(
-        "mark without a question",
+        "next intent without a question",
         "outbox.intents",
-        "backoff.call(client.transact_write_items, TransactItems=actions)",
-        "client.transact_write_items(TransactItems=actions)",
+        "backoff.call(next, intents, None)",
+        "next(intents, None)",
     ),
     SeededBug(
         "no time for a queue means sent",

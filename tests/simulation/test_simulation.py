@@ -129,8 +129,9 @@ def test_fault_lost_reply_has_happened_and_lost_request_has_not() -> None:
     [
         (Fault.CONFLICT, 1, ["ConditionalCheckFailed", "TransactionConflict"]),
         (Fault.THROTTLE, 0, ["ThrottlingError", "None"]),
-        (Fault.REFUSED_ACTIONS, 1, ["ConditionalCheckFailed", "ThrottlingError"]),
-        (Fault.REFUSED_ACTIONS, 5, ["ItemCollectionSizeLimitExceeded", "ProvisionedThroughputExceeded"]),
+        (Fault.REFUSED_ACTIONS, 1, ["ConditionalCheckFailed", "ValidationError"]),
+        (Fault.REFUSED_ACTIONS, 5, ["NobodyKnowsThis", "ItemCollectionSizeLimitExceeded"]),
+        (Fault.REFUSED_ACTIONS, 8, ["ThrottlingError", "ProvisionedThroughputExceeded"]),
     ],
 )
 def test_fault_of_actions_cancels_with_a_reason_for_each_and_the_others_are_judged(
