@@ -6,6 +6,7 @@ from benchmarks import simulating
 from ops.soak.run import Round, RoundResult
 
 
+@pytest.mark.thorough
 def test_measure_takes_each_mode_once_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulating, "ROUND_EVENTS", 50)
     ticks: list[None] = []

@@ -219,6 +219,7 @@ def test_reconcile_of_events_without_markers_costs_one_more_strong_read_each() -
     world.close()
 
 
+@pytest.mark.thorough
 def test_reconcile_needs_no_more_memory_for_ten_times_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "ops.reconcile.findings.NAMES_MOST", 2_000

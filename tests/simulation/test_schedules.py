@@ -63,6 +63,7 @@ def test_schedules_by_chance_lose_nothing_and_count_nothing_twice() -> None:
     assert {what: seen[what] for what, floor in FLOORS.items() if seen[what] < floor} == {}
 
 
+@pytest.mark.thorough
 def test_schedule_that_fails_is_shortened_to_the_steps_that_matter() -> None:
     bug = next(each for each in SEEDED_BUGS if each.name == "any cancellation means accepted before")
 
@@ -84,6 +85,7 @@ def test_schedules_of_small_scope_hold_in_every_interleaving(capsys: pytest.Capt
     assert visited.ends > 0
 
 
+@pytest.mark.thorough
 def test_search_of_every_interleaving_finds_a_bug_that_is_there() -> None:
     with seeded(next(bug for bug in SEEDED_BUGS if bug.name == "no condition")), pytest.raises(Broken):
         visit_every_interleaving(faults_most=1)

@@ -146,6 +146,7 @@ def test_letters_are_hidden_for_as_long_as_their_number_takes_not_their_limit(
     assert max(hidden_until) == now + seconds
 
 
+@pytest.mark.thorough
 def test_ten_thousand_messages_are_listed_and_moved_once() -> None:
     world = World()
     for number in range(MANY // 2):
