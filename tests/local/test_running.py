@@ -248,8 +248,8 @@ def test_local_aws_stays_between_commands_and_every_verb_answers_one_json_object
     assert (letters["messages"], letters["complete"]) == ([], True)
     assert (reconciled["rows"], reconciled["applied"], reconciled["lost"]) == (1, 1, 0)
     assert (negative.code, negative.out) == (2, "")
-    assert negative.err == "amount_cents is -1; accepted is a whole number from 1 to 1000000.\n"
-    assert mistyped.err.startswith("order_id is 'ORDER B!'; accepted are 1-40 lowercase letters")
+    assert negative.err == "amount_cents must be a whole number from 1 to 1000000, but is -1.\n"
+    assert mistyped.err.startswith("order_id must be 1-40 lowercase letters")
     assert (unknown.code, unknown.out) == (1, "")
     assert fault == {"fault_after_commit": "order-b"}
     assert down == {"running": False}
