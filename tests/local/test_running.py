@@ -190,7 +190,7 @@ def test_verb_without_a_local_aws_is_one_sentence_and_exit_code_1(outbox: Callab
         (["dlq", "redrive", "--max-per-second", "501"], "'--max-per-second'"),
         (["nonsense"], "nonsense"),
         (["demo", "--stack", "nope"], "There is no stack 'nope' here: choose one of dev, prod"),
-        (["demo", "--stack", "prod"], "has 'nothing' as aws:region"),
+        (["demo", "--stack", "prod"], "but is 'nothing'. Name the region"),
     ],
 )
 def test_wrong_use_exits_2_with_a_sentence(
