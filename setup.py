@@ -1,4 +1,4 @@
-"""The wheel's build: from what is here now. All else about it stands in pyproject.toml."""
+"""Build of the wheel, from the files as they are now. Its other settings are in pyproject.toml."""
 
 import shutil
 from pathlib import Path

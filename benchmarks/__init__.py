@@ -1,1 +1,1 @@
-"""What is measured, by one command: `make bench`. Ours beside the walkthrough's handlers and beside Powertools."""
+"""Benchmarks of `make bench`: this project, the walkthrough's handlers and Powertools, side by side."""

@@ -1,4 +1,4 @@
-"""What a pinned boto3 in the archive costs beside the runtime's own: bytes to load, and time to start.
+"""Cost of a bundled boto3 compared with the runtime's own: bytes to load, and time to start.
 
 The archive's SDK starts without byte-code. None can be shipped with it: what Python writes depends on the version that
 compiles, and the functions' version need not be the one that deploys; two machines would give two archives.

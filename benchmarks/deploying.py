@@ -1,6 +1,6 @@
 """Time and memory of deploying the dev stack to an empty local AWS: `python -m benchmarks.deploying` does it once.
 
-Each sample is a process of its own, because a process never gives back its peak.
+Each sample runs in its own process, because the peak memory of a process never falls.
 """
 
 import json

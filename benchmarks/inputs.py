@@ -1,4 +1,4 @@
-"""What the functions are given, number by number: commands, stream records, messages."""
+"""Inputs of the functions by number: commands, stream records, messages."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the figures were taken on, and when."""
+"""The machine and the time of a measurement."""
 
 import os
 import platform

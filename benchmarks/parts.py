@@ -1,6 +1,6 @@
 """All parts of the benchmark, in the order in which they run: a new one is a line here.
 
-Times come first: what follows leaves processes and caches behind. Bounds stand in `targets`.
+Times come first: the later parts leave processes and caches behind. Bounds are listed in `targets`.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the figures must reach, all in one place; each is named by its path in the document."""
+"""Targets of the figures, in one place; each is named by its path in the document."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an event costs, and what a duplicate costs: write units, SQS requests, calls; counted, not estimated.
+"""Consumption of an event and of a duplicate: write units, SQS requests and calls, counted.
 
 The counts are exact and the same on every machine, so tests/benchmarks/ asserts them. Dollars follow from them
 by the project's one table of rates, and by its assumption of how long a call takes.
@@ -43,7 +43,7 @@ class Units:
 
     @classmethod
     def counted(cls, pipeline: Pipeline, events: int) -> "Units":
-        """What a pipeline has counted for so many events."""
+        """Counts of a pipeline for so many events."""
         write_units = pipeline.producers.write_units + pipeline.consumer.write_units
         read_units = pipeline.producers.read_units + pipeline.consumer.read_units
         consumer_calls = pipeline.consumer.calls.total()

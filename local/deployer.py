@@ -34,7 +34,7 @@ class ResourceState:
 
 @dataclass
 class Deployment:
-    """What stands in the emulator, in the order in which it was made, and what the program exports.
+    """The resources in the emulator, in the order of their creation, and the program's exports.
 
     It is kept current change by change, so after a failure it still says what must be removed.
     """

@@ -1,4 +1,4 @@
-"""What can go wrong on the local AWS, each error one sentence with the next step in it."""
+"""Errors of the local AWS, each one sentence with the next step."""
 
 
 class LocalAwsError(Exception):

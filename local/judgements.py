@@ -1,4 +1,4 @@
-"""What the local AWS judged: how often each role asked for an action, and whether it was allowed."""
+"""Authorization log of the local AWS: how often each role asked for an action, and whether it was allowed."""
 
 import json
 from dataclasses import dataclass
@@ -20,5 +20,5 @@ class Judgement:
 
 
 def read_judgements(endpoint: Endpoint) -> list[Judgement]:
-    """Everything the emulator there has judged for roles since its start."""
+    """All authorizations that the emulator decided for roles since its start."""
     return [Judgement(*each) for each in json.loads(endpoint.get(PATH))]

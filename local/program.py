@@ -50,8 +50,8 @@ class StackConfig:
         region = self.values.get("aws:region", "")
         if not REGION.fullmatch(region):
             raise ProgramError(
-                f"The stack {self.stack!r} has {region or 'nothing'!r} as aws:region; "
-                "accepted is a region's name such as eu-central-1: give it with --region."
+                f"aws:region of the stack {self.stack!r} must be a region's name such as eu-central-1, "
+                f"but is {region or 'nothing'!r}. Name the region with --region."
             )
         return region
 

@@ -59,7 +59,7 @@ class StateFolder:
 
     @property
     def log_path(self) -> Path:
-        """What the background process says."""
+        """The state that the background process reports."""
         return self.path / "local.log"
 
     @property
@@ -118,7 +118,7 @@ class StateFolder:
             )
 
     def is_locked(self) -> bool:
-        """Whether a background process is alive; looking leaves no trace and stands in nobody's way."""
+        """Whether a background process is alive; the check changes nothing and blocks nobody."""
         try:
             with self.lock_path.open() as lock:
                 return not _flock(lock, fcntl.LOCK_SH)

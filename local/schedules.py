@@ -98,7 +98,7 @@ class Schedules:
 
 
 def scheduled_event(rule_arn: str, now: float) -> dict[str, Any]:
-    """What EventBridge hands to a function at a time (epoch seconds), to the second."""
+    """Event that EventBridge passes to a function at a time (epoch seconds), to the second."""
     return {
         "version": "0",
         "id": str(uuid.uuid4()),

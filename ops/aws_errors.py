@@ -1,4 +1,4 @@
-"""Says what an answer of AWS means for the person at the terminal: one sentence, with the next step in it."""
+"""Explains an error of AWS to the person at the terminal: one sentence, with the next step."""
 
 import os
 import re
@@ -74,7 +74,7 @@ def explain(error: Exception) -> str:
 
 
 def _of_answer(error: ClientError) -> str:
-    """What a refusal by AWS itself means."""
+    """The meaning of a refusal by AWS itself."""
     code = str(error.response.get("Error", {}).get("Code", "no code"))
     for codes, say in _REFUSALS:
         if code in codes:
@@ -94,7 +94,7 @@ def _expired(_: ClientError) -> str:
 def _unknown_keys(error: ClientError) -> str:
     return (
         f"AWS does not accept the credentials ({_message(error)}): "
-        "look with `aws sts get-caller-identity`, choose the account's own with AWS_PROFILE, and check the clock."
+        "check with `aws sts get-caller-identity`, choose the account's own with AWS_PROFILE, and check the clock."
     )
 
 
@@ -135,7 +135,7 @@ def _message(error: ClientError) -> str:
 
 
 def _of_client(error: Exception) -> str:
-    """What kept a request from being sent or answered."""
+    """The reason why a request was not sent or not answered."""
     match error:
         case NoCredentialsError() | PartialCredentialsError():
             return (
@@ -155,9 +155,7 @@ def _of_client(error: Exception) -> str:
 
 def _unreachable(error: BotoCoreError) -> str:
     if isinstance(error, ReadTimeoutError):
-        return (
-            f"{_endpoint(error)} did not answer in time: look with `outbox status`, then repeat the command."
-        )
+        return f"{_endpoint(error)} did not answer in time: check `outbox status`, then repeat the command."
     if isinstance(error, SSLError):
         return (
             f"The certificate of {_endpoint(error)} is not trusted here: check the clock, and name the certificates "

@@ -1,8 +1,8 @@
-"""Messages of a queue, hidden from others while they are looked at.
+"""Messages of a queue, invisible to other readers while a verb inspects them.
 
-What is received is given back at the end, and by itself should this process die first. Receiving raises a
-message's receive count, which says nothing of how often a consumer failed, and has no other effect: these queues
-have no redrive policy of their own.
+The reader releases the messages at the end. If the process dies first, they become visible again by themselves.
+Receiving raises a message's receive count and has no other effect: these queues have no redrive policy. So the
+count does not say how often a consumer failed.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
 """
 
@@ -33,7 +33,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Hidden:
-    """Messages that another reader keeps from being seen, be it one that was killed."""
+    """Messages in flight with another reader, perhaps one that was killed."""
 
     count: int
     seconds: int
@@ -48,7 +48,7 @@ class Hidden:
     def __str__(self) -> str:
         are = "1 more is" if self.count == 1 else f"{self.count} more are"
         back = "it comes back" if self.count == 1 else "they come back"
-        return f"{are} hidden by another reader; {back} within about {duration(self.seconds)}."
+        return f"{are} in flight with another reader; {back} within about {duration(self.seconds)}."
 
 
 NONE_HIDDEN = Hidden(0, 0)
@@ -83,7 +83,7 @@ class Reading:
 
     @property
     def hidden(self) -> Hidden:
-        """What another reader keeps from this one, once it has ended."""
+        """The messages in flight with another reader, once this one has ended."""
         return Hidden.from_all_but(len(self._handles), self._before)
 
     def delete(self, message_ids: Sequence[str]) -> set[str]:
@@ -103,7 +103,7 @@ class Reading:
 def reading(
     stack: Stack, queue_url: str, most: int = READ_MOST, clock: Clock = time.monotonic
 ) -> Iterator[Reading]:
-    """Messages to look at, which are given back at the end, whatever happens."""
+    """Messages to inspect; they are released at the end, whatever happens."""
     found = Reading(stack, queue_url, most, clock)
     try:
         yield found

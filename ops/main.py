@@ -1,6 +1,6 @@
 """The command line `outbox`: assembles the groups of verbs, and turns an error into one sentence and a code.
 
-Each group lives in its own `ops/<group>/commands.py`, which parses, calls one function of the room, and prints
+Each group lives in its own `ops/<group>/commands.py`, which parses, calls one function of the package, and prints
 its answer.
 """
 
@@ -54,7 +54,7 @@ GROUPS = (
 )
 
 app = typer.Typer(
-    help="A transactional outbox and an idempotent consumer: try it, run it, look inside.",
+    help="A transactional outbox and an idempotent consumer: try it, run it, inspect it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

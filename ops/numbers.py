@@ -1,4 +1,4 @@
-"""What no range of an option refuses by itself."""
+"""Validation of numbers that the range of an option lets pass."""
 
 import math
 

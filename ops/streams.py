@@ -49,7 +49,7 @@ class Stream:
         if self._is_answer:
             raise AnswerNotWrittenError(
                 f"The answer could not be written to standard output ({error.strerror}); what was asked may have been "
-                "done: look with `outbox status`, then repeat the command with another output."
+                "done: check `outbox status`, then repeat the command with another output."
             ) from error
 
 

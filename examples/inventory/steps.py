@@ -1,4 +1,4 @@
-"""What the demo does with the inventory, what is expected, and what is seen: always what is really stored."""
+"""Steps of the inventory's demo, each with the expected and the stored result."""
 
 import json
 from collections.abc import Iterator

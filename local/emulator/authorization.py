@@ -1,4 +1,4 @@
-"""Judges calls by the IAM action and the resource that AWS judges them by, where the emulator differs.
+"""Authorizes calls by AWS's IAM action and resource, where the emulator uses others.
 
 Measured on ministack 1.5.33 under AUTH=true; `tests/local/test_emulator.py` holds each point.
 """

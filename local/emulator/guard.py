@@ -1,4 +1,4 @@
-"""Lets nobody but its user call the emulator: no web page, no other user of the machine.
+"""Restricts the emulator to its user: no web page and no other user of the machine can call it.
 
 A page can make a browser send requests to loopback, also under a name of its own that it binds to 127.0.0.1, so
 what comes from a browser is refused before anything of it is read. Everybody else signs: with the operator's keys,

@@ -1,4 +1,4 @@
-"""Keeps what the emulator judged, and judges what it does not: the writing of a function's own log.
+"""Keeps the authorization log, and authorizes what the emulator does not: writes to a function's own log.
 
 ministack 1.5.33 writes a function's log without asking its role. AWS writes it with the role's rights: a new
 execution environment needs `logs:CreateLogStream`, and every write `logs:PutLogEvents`; lines that may not be
@@ -20,7 +20,7 @@ from local.judgements import PATH
 # How often a role asked for an action on a resource, and whether it was allowed.
 _counts: Counter[tuple[str, str, str, bool]] = Counter()
 
-# The contexts that were evaluated for the call that is being judged.
+# The contexts that were evaluated for the call that is being authorized.
 _evaluated: ContextVar[list[Any]] = ContextVar("_evaluated")
 
 LOG_ACTIONS = ("logs:CreateLogStream", "logs:PutLogEvents")

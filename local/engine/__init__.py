@@ -1,4 +1,4 @@
-"""What the real Pulumi engine runs where AWS's own plugin, or Pulumi's Python host, is not to be had.
+"""Replacements of AWS's provider plugin and Pulumi's Python host, for the real Pulumi engine.
 
 `bin/` and `language/` hold the two executables that the engine looks for on PATH.
 """

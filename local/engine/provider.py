@@ -185,7 +185,7 @@ def local_endpoint(environment: Mapping[str, str]) -> Endpoint:
     endpoint_url = environment.get(ENDPOINT_VARIABLE, "")
     if urlsplit(endpoint_url).hostname != LOOPBACK:
         raise ProviderConfigurationError(
-            f"{ENDPOINT_VARIABLE} is {endpoint_url!r}; accepted is the local AWS at http://{LOOPBACK}:PORT. "
+            f"{ENDPOINT_VARIABLE} must be the local AWS at http://{LOOPBACK}:PORT, but is {endpoint_url!r}. "
             "To deploy to AWS itself, take local/engine/bin off PATH."
         )
     try:

@@ -28,7 +28,7 @@ class EngineCommandError(RuntimeError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What one command of the CLI printed."""
+    """Output of one command of the CLI."""
 
     stdout: str
     stderr: str
@@ -124,7 +124,7 @@ class Stack:
         return self.pulumi("destroy", "--yes", "--skip-preview", fails=fails)
 
     def outputs(self) -> dict[str, Any]:
-        """What the stack exports."""
+        """The stack's exports."""
         outputs: dict[str, Any] = json.loads(self.pulumi("stack", "output", "--json").stdout)
         return outputs
 

@@ -61,7 +61,7 @@ class Lane:
         return expire(batch, self._mapping, now)
 
     def keep(self, fresh: Batch, now: float) -> None:
-        """Go on with what is left of the due batch, after its expired part was given up."""
+        """Continue with the rest of the due batch, after its expired part was abandoned."""
         self._replace((fresh,) if fresh.records else (), now)
 
     def settle(self, settlement: Settlement, now: float) -> None:

@@ -1,4 +1,4 @@
-"""What AWS refuses when a mapping is created or changed.
+"""Validation of a mapping that is created or changed, by AWS's rules.
 
 Sources: https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html,
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html and

@@ -1,4 +1,4 @@
-"""What an event source tells whoever watches it: progress displays and tests."""
+"""Observations of an event source, for progress displays and tests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

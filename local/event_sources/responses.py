@@ -1,4 +1,4 @@
-"""What a function's answer says about the records it was given.
+"""Parser of a function's batch response.
 
 Sources: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
 and https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html. Both list the same

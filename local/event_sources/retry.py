@@ -1,4 +1,4 @@
-"""What becomes of a stream batch after its delivery: a pure decision.
+"""Decision about a stream batch after its delivery, as a pure function.
 
 Sources: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html and
 https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html.
@@ -36,7 +36,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Settlement:
-    """What to deliver next, in this order, and what to give up, with the condition that ended it."""
+    """Batches to deliver next, in this order, and those to abandon, with the condition that ended them."""
 
     again: tuple[Batch, ...] = ()
     failed: int = 0

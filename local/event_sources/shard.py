@@ -52,7 +52,7 @@ class Shard:
         speed: Divides the pauses between retries.
         positions: Where each shard goes on after the poller was stopped or its mapping changed.
         deliver: Invokes the function.
-        discard: Told of every batch that is given up, before the shard moves on.
+        discard: Told of every abandoned batch, before the shard moves on.
     """
 
     def __init__(
@@ -121,9 +121,9 @@ class Shard:
         return self._read() if has_room and not self._is_read_out else 0
 
     def due(self, busy: Collection[Lane] = ()) -> list[tuple[Lane, Batch]]:
-        """What to deliver now: at most one batch a lane, none of a busy lane, whose delivery is in hand.
+        """Batches to deliver now: at most one a lane, none of a busy lane, whose delivery is in hand.
 
-        Records that have grown too old are given up on the way.
+        Records that have grown too old are abandoned first.
         """
         free = [lane for lane in self._lanes if lane not in busy]
         due = [(lane, batch) for lane in free if (batch := self._due(lane))]

@@ -33,7 +33,7 @@ class EventSources:
     Args:
         make_client: Makes the clients; `role_clients` is the usual one.
         speed: Shortens the waits of the event source alone: batching windows, pauses between retries, record
-            ages, and how long a failed message stays hidden. Nothing deployed changes; 1 overrides nothing.
+            ages, and how long a failed message stays invisible. Nothing deployed changes; 1 overrides nothing.
         observer: Told what happens to records, from several threads.
         now: The time that windows and record ages are measured by, in epoch seconds.
 

@@ -19,7 +19,7 @@ class Number:
 
     @property
     def amount(self) -> Decimal | None:
-        """What numeric operators compare; None for a number beyond what they compare."""
+        """The number that numeric operators compare; None for a number beyond what they compare."""
         try:
             amount = Decimal(self.text)
             return amount if -NUMERIC_MOST <= amount <= NUMERIC_MOST else None

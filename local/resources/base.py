@@ -1,4 +1,4 @@
-"""What every resource type of the local AWS is: four calls, and the properties it understands.
+"""Base of every resource type of the local AWS: four calls, and the supported properties.
 
 The deployer, and the provider that the real engine talks to, both work through these and nothing else.
 Inputs and outputs are the AWS provider's property names (camelCase) with plain Python values.

@@ -8,7 +8,7 @@ from local.resources.base import LEAF, Created, Properties, ResourceType, Schema
 
 
 class EventTarget(ResourceType):
-    """What a rule invokes; its id is `rule-target`, as in the AWS provider, with a slash between."""
+    """Target of a rule; its id is `rule-target`, as in the AWS provider, with a slash between."""
 
     pulumi_type = "aws:cloudwatch/eventTarget:EventTarget"
     schema: ClassVar[Schema] = {"rule": LEAF, "arn": LEAF, "targetId": LEAF}

@@ -21,7 +21,7 @@ from local.resources.base import (
 POLL = {
     "Delay": 0.1,
     "MaxAttempts": 300,
-}  # seconds between two looks; Lambda's own state changes take under one
+}  # seconds between two polls; Lambda's own state changes take under one
 
 
 class Function(ResourceType):

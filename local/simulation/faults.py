@@ -1,4 +1,4 @@
-"""What can happen to one call of an AWS API."""
+"""Faults of one call of an AWS API."""
 
 import random
 from collections.abc import Callable

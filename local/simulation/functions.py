@@ -27,7 +27,7 @@ class Lambda:
 
 
 def answer_of(function: Function, event: Any) -> tuple[bytes, str | None]:
-    """What Lambda answers for one run: the payload, and the function error if there was one."""
+    """Lambda's answer for one run: the payload, and the function error if there was one."""
     try:
         return json.dumps(function(event)).encode(), None
     except Exception as error:  # noqa: BLE001 - every exception of a function is its answer

@@ -17,7 +17,7 @@ SECONDS_A_CALL = 0.1
 
 @dataclass(frozen=True)
 class Reply:
-    """What one call came to: an answer or an error."""
+    """Result of one call: an answer or an error."""
 
     answer: Any = None
     error: Exception | None = None
@@ -109,7 +109,7 @@ class Invocation:
         event: What it is invoked with; nobody changes it.
         make_client: The clients its calls are made with in the end.
         timeout_seconds: The function's.
-        dice: What every throw of this run comes to, from 0 to 1.
+        dice: Value of the random source for this run, from 0 to 1.
     """
 
     def __init__(

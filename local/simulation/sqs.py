@@ -1,4 +1,4 @@
-"""SQS's standard queues: visibility timeouts, receive counts, dead letters, retention, and moves back.
+"""SQS's standard queues: visibility timeouts, receive counts, dead-letter queues, retention, and message moves.
 
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
@@ -81,7 +81,7 @@ class Queue:
         return message
 
     def receive(self, count: int, visibility_seconds: float | None = None) -> list[Message]:
-        """Hide up to so many visible messages; one received too often already goes to the dead letters."""
+        """Receive up to so many visible messages; one received too often is dead-lettered."""
         now = self._clock.now()
         hidden_until = now + (self.visibility_seconds if visibility_seconds is None else visibility_seconds)
         self.expire()
@@ -200,7 +200,7 @@ class Sqs:
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
     def start_message_move_task(self, **request: Any) -> dict[str, Any]:
-        """Move every dead letter that can be seen back at once; a moved message is a new one to its queue."""
+        """Move every visible dead-letter message back at once; a moved message is a new one to its queue."""
         name = request["SourceArn"]
         source = self._queue(name)
         [target] = [queue for queue in self._queues.values() if queue.dead_letters is source]

@@ -1,1 +1,1 @@
-"""What a stack costs and what to set for a rate of events: computed, nothing asked of AWS."""
+"""Costs of a stack, and settings for a rate of events: computed, without a call to AWS."""

@@ -1,4 +1,4 @@
-"""What a rate of events needs: settings, quotas, the bottleneck, the latency and the monthly bill.
+"""Capacity plan for a rate of events: settings, quotas, the bottleneck, the latency and the monthly bill.
 
 Computed from documented limits (`service_limits`) and from what one event consumes (`event_units`) for a
 stack with the walkthrough's memory and timeout, whose orders and event ids spread over many keys. What a plan does

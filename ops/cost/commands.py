@@ -46,7 +46,7 @@ def _amount(text: str | Decimal) -> Decimal:
     """A number that is not negative."""
     number = _number(text)
     if number < 0:
-        raise typer.BadParameter(f"{text} is below 0; accepted is a number from 0 up.")
+        raise typer.BadParameter(f"must be 0 or more, but is {text}.")
     return number
 
 

@@ -31,17 +31,17 @@ class Demand:
         """Check the ranges."""
         if not 0 < self.events_per_second <= MAXIMUM_EVENTS_PER_SECOND:
             raise InvalidDemandError(
-                f"events-per-second is {self.events_per_second}; accepted is a number above 0 and up to "
-                f"{MAXIMUM_EVENTS_PER_SECOND:,}: give the rate at your busiest time."
+                f"events-per-second must be above 0 and at most {MAXIMUM_EVENTS_PER_SECOND:,}, "
+                f"but is {self.events_per_second}. Give the rate at your busiest time."
             )
         if not 1 <= self.payload_bytes <= MAXIMUM_PAYLOAD_BYTES:
             raise InvalidDemandError(
-                f"payload-bytes is {self.payload_bytes}; accepted is 1 to {MAXIMUM_PAYLOAD_BYTES:,}, because the "
-                f"outbox item with its keys must fit DynamoDB's {MAXIMUM_ITEM_BYTES:,} bytes: "
-                "send a reference to larger content."
+                f"payload-bytes must be 1 to {MAXIMUM_PAYLOAD_BYTES:,}, but is {self.payload_bytes}: "
+                f"an outbox item with its keys has at most {MAXIMUM_ITEM_BYTES:,} bytes in DynamoDB. "
+                "Send a reference to larger content."
             )
         if not 0 <= self.duplicates <= 1:
             raise InvalidDemandError(
-                f"duplicates is {self.duplicates}; accepted is 0 to 1, the repeated deliveries for each event: "
-                "0.01 says that one event in a hundred is delivered twice."
+                f"duplicates must be 0 to 1, but is {self.duplicates}. It is the repeated deliveries for each event: "
+                "0.01 means that one event in a hundred is delivered twice."
             )

@@ -1,4 +1,4 @@
-"""What one event consumes on its way, in the units AWS bills, as a function of the batch sizes.
+"""Consumption of one event in the units AWS bills, as a function of the batch sizes.
 
 Units and calls follow from the handlers' requests and are exact. Durations are assumptions (`run_times`): they
 depend on the function's memory and on the day, so measure yours before you rely on dollars.

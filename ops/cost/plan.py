@@ -1,4 +1,4 @@
-"""The answer of `outbox capacity`: what to set, which limits are touched, how long an event takes, what it costs."""
+"""Answer of `outbox capacity`: settings, limits, latency and cost."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What AWS charges: every rate this project computes with, in one table.
+"""AWS prices: every rate this project computes with, in one table.
 
 On-demand list prices in US dollars, before free tiers, discounts and taxes.
 """

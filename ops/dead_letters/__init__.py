@@ -1,1 +1,1 @@
-"""The dead-letter queue: what the inbox says of each message, and the way back."""
+"""The dead-letter queue: the inbox state of each message, and the redrive."""

@@ -1,4 +1,4 @@
-"""Redrives dead letters, then compares the totals with what the inbox said before.
+"""Redrives dead-letter messages, then compares the totals with what the inbox said before.
 
 A redrive that has ended says where the messages are. Whether each event now counts exactly once is seen in the
 inbox and in the totals alone.
@@ -30,7 +30,7 @@ LOG_DELAY = Wait(timeout_seconds=15.0)
 
 
 class Outcome(StrEnum):
-    """What the comparison of the totals came to."""
+    """The result of comparing the totals."""
 
     AS_PREDICTED = "as predicted"
     NOTHING_MOVED = "nothing moved"
@@ -50,7 +50,7 @@ FAILED = frozenset({Outcome.NOT_APPLIED, Outcome.DIFFERENT})
 
 @dataclass(frozen=True)
 class CheckedRedrive:
-    """What a redrive moved, and what became of it."""
+    """The result of a redrive: the messages moved, and their events."""
 
     moved: int
     kept: int
@@ -104,7 +104,7 @@ def redrive(
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> CheckedRedrive:
-    """Moves the dead letters in one state, or all, waits until they are consumed, and compares the totals.
+    """Moves the messages in one state, or all, waits until they are consumed, and compares the totals.
 
     Raises:
         OperatorError: the move did not come to its end; says how far it came.

@@ -60,11 +60,11 @@ def list_verb(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the dead letters with what the inbox says of each, and leave them there.
+    """List the dead-letter messages, each with its state in the inbox. The messages stay in the queue.
 
     applied: delivering it again changes nothing. unapplied: a redrive applies it, if the consumer understands
-    it. conflicting, unreadable: a redrive brings it back. Reading hides a message for a moment and raises its
-    receive count, no more.
+    it. conflicting, unreadable: a redrive brings it back. Reading makes a message invisible for a moment and raises its
+    receive count.
     """
     if bodies and most > BODIES_MOST:
         raise WrongUseError(
@@ -75,7 +75,7 @@ def list_verb(
     lines = [line for each in listing.letters for line in letter_lines(each)]
     ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
     ends += [str(listing.hidden)] if listing.hidden.count else []
-    empty = "No dead letter can be seen now." if ends else "The dead-letter queue is empty."
+    empty = "No dead-letter message can be seen now." if ends else "The dead-letter queue is empty."
     Output(as_json).write(
         {
             "messages": [letter_as_json(each) for each in listing.letters],
@@ -106,11 +106,11 @@ def redrive_verb(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Move dead letters back to the delivery queue, then compare the totals with what the inbox predicted.
+    """Move dead-letter messages back to the delivery queue, then compare the totals with the prediction.
 
     Safe to stop and to start again at any time: at most a message is delivered once more, which the consumer
     ignores. Exit code 1 if an event is not applied, if the totals differ though nothing else was applied, or
-    if another reader hides some of the messages.
+    if another reader has some of the messages in flight.
     """
     stack = chosen_stack(on_aws)
     state = InboxState(only) if only else None
@@ -120,11 +120,11 @@ def redrive_verb(
     to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
     if to_move > SILENT_SECONDS * messages_per_second:
         Screen(stderr=True).print(
-            f"{to_move} dead letters take about {duration(to_move / messages_per_second)} at "
+            f"{to_move} messages take about {duration(to_move / messages_per_second)} at "
             f"{messages_per_second} a second; raise --max-per-second for more.",
             soft_wrap=True,
         )
-    with progress("reading the dead letters ...") as tell:
+    with progress("reading the dead-letter queue ...") as tell:
 
         def show(now: Redrive) -> None:
             tell(f"{now.moved} of about {now.to_move} moved ...")
@@ -149,10 +149,10 @@ def delete_verb(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what dead letters hold, then delete them for good.
+    """Show dead-letter messages with their bodies, then delete them for good.
 
-    Without --only, those alone whose effect is stored. What was never applied is gone from the queue with them:
-    look at conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
+    By default it deletes only messages whose effect is stored. An unapplied event is lost with its message:
+    check conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
     """
     if len(message_ids) > BODIES_MOST:
         raise WrongUseError(

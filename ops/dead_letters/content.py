@@ -1,4 +1,4 @@
-"""What a message's body says by itself: which event it is, in any domain, and what it adds if it is an order."""
+"""Content of a message's body: the event's identity, in any domain, and the amount of an order."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def identity_of(body: str) -> Identity:
 
 
 def share_of(body: str) -> Totals | None:
-    """What an order's event adds to the totals; None where the orders' consumer would refuse it."""
+    """The amount an order's event adds to the totals; None where the orders' consumer would refuse it."""
     try:
         effects = parse_event(body).effects
     except InvalidInputError:

@@ -1,4 +1,4 @@
-"""Deletes dead letters that nobody has to apply any more: only those that are named, and only in one state."""
+"""Deletes settled dead-letter messages: only those that are named, and only in one state."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ops.stack.deployed import Stack
 
 @dataclass(frozen=True)
 class Deletion:
-    """What became of the messages that were named."""
+    """The outcome for the messages that were named."""
 
     deleted: list[DeadLetter]
     """In a dry run, what would be deleted."""
@@ -37,7 +37,7 @@ def delete_letters(
     is_dry_run: bool,
     show: Callable[[Sequence[DeadLetter]], object],
 ) -> Deletion:
-    """Deletes those of the messages of which the inbox says this state now, and gives all others back.
+    """Deletes the messages that are in this state by the inbox now, and releases all others.
 
     `show` gets them first, with their bodies, which nothing else has afterwards: where it fails, nothing is deleted.
     """

@@ -21,7 +21,7 @@ READ_SECONDS_MOST = 60.0
 
 
 class InboxState(StrEnum):
-    """What the inbox says of a message's event."""
+    """The state of a message's event by the inbox."""
 
     APPLIED = "applied"
     """Its marker is stored, with the same content: delivering it again changes nothing."""
@@ -85,7 +85,7 @@ def list_dead_letters(
     *,
     with_bodies: bool = False,
 ) -> Listing:
-    """Reads up to `most` messages and gives them back before it looks at the inbox."""
+    """Reads up to `most` messages and releases them before it reads the inbox."""
     with reading(stack, stack["dead_letter_queue_url"], most, clock) as found:
         read = [read_letter(each, with_body=with_bodies) for each in found]
     letters = sorted(judged(stack, read), key=lambda each: each.sent_at_ms)

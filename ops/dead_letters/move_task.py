@@ -1,4 +1,4 @@
-"""Moves all dead letters back to the delivery queue by a task of SQS's own, which knows no choice.
+"""Moves all dead-letter messages back to the delivery queue by SQS's own task, which cannot select.
 
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
 """
@@ -66,7 +66,7 @@ def _watch(sqs: Any, source_arn: str, started_before: int, on_progress: OnProgre
             not_listed += 1
             if not_listed > NOT_LISTED_MOST:
                 raise OperatorError(
-                    "SQS started the redrive, but does not list it: look with `aws sqs list-message-move-tasks` "
+                    "SQS started the redrive, but does not list it: check with `aws sqs list-message-move-tasks` "
                     "how far it is, and with `outbox dlq list` what is left."
                 )
             sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""What a redrive has to add to the orders' totals, by what the inbox says of each message."""
+"""Prediction of what a redrive adds to the orders' totals, from the inbox state of each message."""
 
 from collections import defaultdict
 from collections.abc import Iterable

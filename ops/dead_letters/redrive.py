@@ -1,7 +1,7 @@
-"""Moves chosen dead letters back to the delivery queue.
+"""Moves selected dead-letter messages back to the delivery queue.
 
 It sends first and deletes after: killed between the two it leaves a message on both queues, which is one delivery
-more, and the consumer ignores that. Messages it leaves alone stay hidden until it ends, or for as long as
+more, and the consumer ignores that. Messages it leaves alone stay in flight until it ends, or for as long as
 `hidden_seconds_of` says.
 """
 
@@ -66,7 +66,7 @@ def move_chosen(
     on_progress: OnProgress = lambda _: None,
     sleep: Sleep = time.sleep,
 ) -> Moved:
-    """Moves the chosen messages at a rate, and gives the others back at the end, whatever happens.
+    """Moves the chosen messages at a rate, and releases the others at the end, whatever happens.
 
     Ends when the queue shows no more messages. What the consumer fails again comes back under the id of its
     copy, and is left alone.

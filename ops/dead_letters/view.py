@@ -1,4 +1,4 @@
-"""What the verbs of the dead-letter queue answer: lines for people, one object for programs."""
+"""Answers of the `dlq` verbs: lines for people, one object for programs."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from ops.shown import proposed
 
 
 def redrive_lines(done: CheckedRedrive) -> list[str]:
-    """What a redrive came to, for people."""
+    """The result of a redrive, for people."""
     lines = [
         f"{done.moved} moved. Predicted: {done.prediction} more. Totals: {done.after}, {done.added} more."
     ]
@@ -28,15 +28,15 @@ def redrive_lines(done: CheckedRedrive) -> list[str]:
     lines += [_verdict(done), *not_looked_at(done.hidden)]
     if done.left:
         lines.append(
-            f"Left: {done.left} of the dead letters that were listed. Another reader hid or took them meanwhile: "
-            "look with `outbox dlq list`, and repeat the command."
+            f"Left: {done.left} of the dead-letter messages that were listed. Another reader received "
+            "or deleted them meanwhile: check `outbox dlq list`, and repeat the command."
         )
     return lines
 
 
 def not_looked_at(hidden: Hidden) -> list[str]:
-    """What another reader hides, if it hides any."""
-    return [f"Not looked at: {hidden} Repeat it then."] if hidden.count else []
+    """The messages that another reader has in flight, if any."""
+    return [f"Not inspected: {hidden} Repeat it then."] if hidden.count else []
 
 
 def _verdict(done: CheckedRedrive) -> str:
@@ -48,14 +48,14 @@ def _verdict(done: CheckedRedrive) -> str:
         )
     return {
         Outcome.AS_PREDICTED: "The totals are as predicted.",
-        Outcome.NOTHING_MOVED: "There was nothing to move that can be seen now."
+        Outcome.NOTHING_MOVED: "There was no message to move that can be seen now."
         if not done.is_complete
         else "There was nothing to move.",
         Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
         "event that was moved to be applied has its marker.",
         Outcome.NOT_PREDICTED: "Every event that was moved to be applied has its marker; the totals, of orders "
         "alone, are not compared.",
-        Outcome.NOT_COMPARED: "Not every dead letter could be looked at, so the totals are not compared.",
+        Outcome.NOT_COMPARED: "Not every dead-letter message could be inspected, so the totals are not compared.",
         Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
         "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
     }[done.outcome]
@@ -68,12 +68,12 @@ def beside_totals(prediction: Prediction) -> list[str]:
         lines.append(f"Events that are no orders: {prediction.not_orders}; what they add is not predicted.")
     if prediction.comes_back:
         why = "the consumer refuses conflicting and unreadable messages every time"
-        lines.append(f"{prediction.comes_back} will be dead letters again after their deliveries: {why}.")
+        lines.append(f"{prediction.comes_back} will be dead-lettered again after their deliveries: {why}.")
     return lines
 
 
 def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
-    """What a redrive came to, as one object."""
+    """The result of a redrive, as one object."""
     return {
         "ok": done.ok,
         "outcome": done.outcome,
@@ -91,7 +91,7 @@ def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
 
 
 def prediction_as_json(prediction: Prediction) -> dict[str, Any]:
-    """What a redrive has to add, as one object."""
+    """The prediction, as one object."""
     return {
         "least": vars(prediction.least),
         "most": vars(prediction.most),

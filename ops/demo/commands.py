@@ -28,7 +28,7 @@ LocalStack = Annotated[
     str, typer.Option("--stack", help="Whose configuration (Pulumi.<stack>.yaml) to deploy.")
 ]
 
-Region = Annotated[str | None, typer.Option(help="The region to stand for, instead of the stack's own.")]
+Region = Annotated[str | None, typer.Option(help="The region to simulate, instead of the stack's own.")]
 
 
 def demo(

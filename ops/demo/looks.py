@@ -1,4 +1,4 @@
-"""What the walkthrough's steps do and see on a stack, in the words that they expect."""
+"""Actions and observations of the walkthrough's steps on a stack, in the words that they expect."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from ops.trace.facts import read_item, read_log
 
 INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
 REDRIVEN_PER_SECOND = 1
-SOUGHT_AMONG = 1000  # dead letters of others that the exercise's own may lie among
+SOUGHT_AMONG = 1000  # dead-letter messages of others beside the exercise's own
 RESULT_AND_FAILURE = 2  # the two lines of the first delivery that fails after its commit
 
 Tell = Callable[[str], None]
@@ -26,7 +26,7 @@ Tell = Callable[[str], None]
 
 
 class Look:
-    """What is done and seen on a stack, in the words that the steps expect."""
+    """Actions and observations on a stack, in the words that the steps expect."""
 
     def __init__(self, stack: Stack, wait: Wait, exercise: Exercise, tell: Tell) -> None:
         self.stack = stack
@@ -72,7 +72,7 @@ class Look:
         return ", ".join(lines[:RESULT_AND_FAILURE])
 
     def dead_lettered(self, order: Order) -> str:
-        """Waits for the dead letter: how often it failed, and what it holds."""
+        """Waits for the dead-letter message: how often it failed, and its events."""
 
         def look() -> str:
             self._tell(
@@ -81,7 +81,7 @@ class Look:
             return self.dead_letters_of(order)
 
         letters = self._wait.until(look, bool)
-        return f"{self._failures(order)} failed deliveries; dead letters: {letters}"
+        return f"{self._failures(order)} failed deliveries; dead-lettered: {letters}"
 
     def dead_letters_of(self, order: Order) -> str:
         """Its messages there; alone, all that are there."""
@@ -116,7 +116,7 @@ class Look:
             return count_messages(self.stack, delivery), count_messages(self.stack, dead)
 
         delivery, dead = self._wait.until(counts, lambda seen: all(each.empty for each in seen))
-        return f"delivery {describe_queue(delivery)}, dead letters {describe_queue(dead)}"
+        return f"delivery {describe_queue(delivery)}, dead-letter {describe_queue(dead)}"
 
     def fault(self, order_id: str | None) -> str:
         """Switches the fault: the variables that the consumer has then."""

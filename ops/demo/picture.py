@@ -9,7 +9,7 @@ from rich.text import Text
 from local.paths import PROGRAM_DIRECTORY
 from ops.demo.exercise import WALKTHROUGH
 from ops.demo.run import DemoResult, run_demo
-from ops.demo.show import Quiet, path_table, steps_table, verdict
+from ops.demo.show import Quiet, path_table, print_step, verdict
 from ops.exit_codes import CHECK_FAILED, DONE
 from ops.shown import Screen
 
@@ -22,7 +22,7 @@ FETCHED_FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
 
 
 def draw(result: DemoResult) -> str:
-    """Steps, the way of the event that failed, and the verdict, as a terminal shows them: one SVG of its own."""
+    """One SVG of a terminal: the steps, the life of the event that failed, and the verdict."""
     console = Screen(
         record=True,
         width=COLUMNS,
@@ -31,7 +31,8 @@ def draw(result: DemoResult) -> str:
         color_system="truecolor",
     )
     console.print(Text("$ make demo", "bold"))
-    console.print(steps_table(result.steps))
+    for step in result.steps:
+        print_step(console, step)
     failed_once = WALKTHROUGH.second.event_id
     console.print(path_table(failed_once, result.paths[failed_once]))
     console.print(verdict(result))

@@ -16,7 +16,7 @@ from ops.stack.deployed import Stack, stack_of
 from ops.status.stored import Totals, read_totals, scan
 from ops.trace.facts import LogLine, trace_event
 
-# The longest that one step waits on AWS: five deliveries, each hidden for 60 s, and the receive after them.
+# The longest that one step waits on AWS: five deliveries, each in flight for 60 s, and the receive after them.
 LONGEST_WAIT_SECONDS = 6 * 60.0
 # What the machine itself may take on top, whatever the speed.
 ALLOWANCE_SECONDS = 30.0
@@ -25,7 +25,7 @@ ANY_FREE_PORT = 0
 
 @dataclass(frozen=True)
 class DemoResult:
-    """What the whole run shows."""
+    """Result of the whole run."""
 
     steps: list[StepResult]
     totals: Totals

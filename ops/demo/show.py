@@ -48,21 +48,22 @@ class Live:
         self._status.update(styled(f"{what} ..."))
 
     def done(self, result: StepResult) -> None:
-        """Shows that a step held, or what was seen instead."""
-        self._console.print(mark(result.ok), result.name)
-        if not result.ok:
-            self._console.print(f"     expected: {result.expected}")
-            self._console.print(f"     seen:     {result.seen}")
+        """Prints the result of a step."""
+        print_step(self._console, result)
 
 
-def mark(ok: bool) -> Text:
-    """The sign of a step that held, or did not."""
-    return Text("ok  ", "green") if ok else Text("FAIL", "bold red")
+def print_step(console: Console, result: StepResult) -> None:
+    """Prints a step with what was seen, and with what was expected where that differs."""
+    if result.ok:
+        console.print(Text("ok  ", "green"), f"{result.name}: {result.seen}")
+        return
+    console.print(Text("FAIL", "bold red"), result.name)
+    console.print(f"     expected: {result.expected}")
+    console.print(f"     seen:     {result.seen}")
 
 
 def show_result(console: Console, result: "DemoResult") -> None:
-    """Prints the steps, the items of both tables, the way of each event, and the verdict."""
-    console.print(steps_table(result.steps))
+    """Prints the items of both tables, the life of each event, and the verdict."""
     console.print(_items("Source table", result.source_items))
     console.print(_items("Projection table", result.projection_items))
     for event_id, lines in result.paths.items():
@@ -82,17 +83,9 @@ def verdict(result: "DemoResult") -> Text:
     return styled(f"{sentence} ({resources} resources, {result.seconds} s).", "bold")
 
 
-def steps_table(steps: list[StepResult]) -> Table:
-    """Each step with what was expected and what was seen."""
-    table = _table("Steps", "", "step", "expected", "seen")
-    for step in steps:
-        table.add_row(mark(step.ok), step.name, step.expected, step.seen)
-    return table
-
-
 def path_table(event_id: str, lines: list[LogLine]) -> Table:
     """What the functions logged of one event, with the seconds since the first line."""
-    table = _table(f"The way of {event_id}", "after", "function", "what it logged")
+    table = _table(f"Life of {event_id}", "after", "function", "what it logged")
     for line in lines:
         seconds = (line.at_ms - lines[0].at_ms) / 1000
         table.add_row(f"{seconds:.2f} s", line.function, line.text.removesuffix(f" {event_id}"))

@@ -77,7 +77,7 @@ def _of_second(look: Look) -> Iterator[Step]:
     yield Step("it is counted once", total, lambda: look.totals(2))
     yield Step(
         "its message ends in the dead-letter queue",
-        f"{receives} failed deliveries; dead letters: {second.event_id} {amount}",
+        f"{receives} failed deliveries; dead-lettered: {second.event_id} {amount}",
         lambda: look.dead_lettered(second),
     )
     yield Step("totals are unchanged", total, lambda: look.totals(2))
@@ -90,9 +90,11 @@ def _of_second(look: Look) -> Iterator[Step]:
     )
     if exercise.is_alone:
         empty = describe_queue(QueueCounts(0, 0))
-        yield Step("both queues are empty", f"delivery {empty}, dead letters {empty}", look.queues)
+        yield Step("both queues are empty", f"delivery {empty}, dead-letter {empty}", look.queues)
     else:
-        yield Step("no dead letter of it is left", "none", lambda: look.dead_letters_of(second) or "none")
+        yield Step(
+            "none of its messages is dead-lettered", "none", lambda: look.dead_letters_of(second) or "none"
+        )
     markers = [f"INBOX#{each.event_id}" for each in (exercise.first, second)]
     yield Step(
         "both events have one marker",

@@ -20,7 +20,7 @@ class Wait:
     sleep: Callable[[float], None] = time.sleep
 
     def until(self, look: Callable[[], Seen], satisfied: Callable[[Seen], bool]) -> Seen:
-        """Looks until what is seen satisfies, or time is up; returns what was seen last."""
+        """Polls until the result satisfies, or time is up; returns the last result."""
         deadline = self.clock() + self.timeout_seconds
         while True:
             seen = look()

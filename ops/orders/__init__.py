@@ -1,1 +1,1 @@
-"""What starts at the command, and what is put on the queue by hand."""
+"""Orders through the command, and messages put on the queue by hand."""

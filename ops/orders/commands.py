@@ -1,4 +1,4 @@
-"""The verbs `place` and `send`: what starts at the command, and what is put on the queue by hand."""
+"""The verbs `place` and `send`: orders through the command, and messages put on the queue by hand."""
 
 from typing import Annotated
 

@@ -37,7 +37,7 @@ def require_order_id(order_id: str) -> None:
     """
     if not re.fullmatch(ORDER_ID_PATTERN, order_id):
         raise WrongUseError(
-            f"order_id is {order_id[:LONGEST_SHOWN]!r}; accepted are 1-40 lowercase letters, digits or hyphens."
+            f"order_id must be 1-40 lowercase letters, digits or hyphens, but is {order_id[:LONGEST_SHOWN]!r}."
         )
 
 
@@ -61,7 +61,7 @@ def require_amount_cents(amount_cents: int) -> None:
     """
     if not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
         raise WrongUseError(
-            f"amount_cents is {amount_cents}; accepted is a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}."
+            f"amount_cents must be a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}, but is {amount_cents}."
         )
 
 

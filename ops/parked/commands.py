@@ -25,7 +25,8 @@ def correct(
     ] = None,
     *,
     give_up: Annotated[
-        bool, typer.Option("--give-up", help="Without a body: let nobody look for the event any more.")
+        bool,
+        typer.Option("--give-up", help="Without a body: end the event's lifetime, so no search reports it."),
     ] = False,
     dry_run: Annotated[
         bool,
@@ -34,7 +35,7 @@ def correct(
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a parked event the body that it should have had, and send that.
+    """Give an undeliverable event the body that it should have had, and send that.
 
     Only a row whose body no queue accepts is changed, or one that was corrected before and is not applied, and only to
     a body of the same event. With --give-up its
@@ -54,7 +55,7 @@ def correct(
         line = f"{event_id} is parked ({answer['parked']}): nothing is changed."
     elif text is None:
         correction.give_up(stack, event_id, time.time())
-        line = f"{event_id} is given up."
+        line = f"{event_id} is abandoned: its lifetime has ended."
     else:
         answer["message_id"] = correction.correct(stack, event_id, text)
         line = f"{event_id} is corrected and sent: {proposed('outbox trace', event_id)} shows when it is applied."

@@ -1,1 +1,1 @@
-"""Accepted events that were never applied: found, and sent again."""
+"""Accepted events that were never applied: searched and resent."""

@@ -30,7 +30,7 @@ def parse_since(text: str) -> float:
     now = time.time()
     since = now - int(ago[1]) * SECONDS[ago[2]] if (ago := AGO.fullmatch(text)) else _moment(text)
     if not 0 <= since <= now:
-        raise typer.BadParameter(f"{text!r} is before 1970 or in the future; accepted is a time in between.")
+        raise typer.BadParameter(f"must be a time from 1970 until now, but is {text!r}.")
     return since
 
 
@@ -47,7 +47,7 @@ def _moment(text: str) -> float:
 def reconcile_events(
     *,
     resend: Annotated[
-        bool, typer.Option("--resend/--dry-run", help="Send what is lost, or only look.")
+        bool, typer.Option("--resend/--dry-run", help="Send lost events again, or only find them.")
     ] = False,
     since: Annotated[
         str | None,
@@ -69,9 +69,9 @@ def reconcile_events(
 ) -> None:
     """Find accepted events that were never applied, and with --resend put them on the queue again.
 
-    Looking changes nothing. Sending is safe while everything runs, twice, and when it is stopped half-way. Where
-    rows tell no time (they do with the setting reconcileIndex), what seems lost is looked at again after the
-    margin; with --margin-seconds 0 nothing is waited for, and what is on its way is sent once more.
+    The search changes nothing. Resending is safe while everything runs, twice, and when it is stopped half-way.
+    Rows have a time with the setting reconcileIndex. Without it, events that seem lost are checked again after the
+    margin; with --margin-seconds 0 there is no wait, and events still in delivery are sent once more.
     """
     since_epoch = None if since is None else parse_since(since)
     stack = chosen_stack(on_aws)
@@ -152,7 +152,7 @@ def _beside(stack: Stack, found: Reconciliation, *, whole_table: bool) -> Iterat
 def _so_far(found: Reconciliation) -> str:
     if found.waiting_seconds:
         return (
-            f"{found.rows} rows read. Rows without a marker that tell no time are looked at again "
+            f"{found.rows} rows read. Rows without a marker and without a time are checked again "
             f"in {found.waiting_seconds:.0f} s (--margin-seconds) ..."
         )
     return f"{found.rows} rows read, {found.lost.count} lost, {found.sent} sent, {found.read_units:g} read units ..."

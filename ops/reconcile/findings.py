@@ -1,4 +1,4 @@
-"""What a reconciliation has found: counts of everything, names of what needs somebody."""
+"""Findings of a reconciliation: counts of all events, and the names of those that need an operator."""
 
 from dataclasses import dataclass, field
 

@@ -53,7 +53,7 @@ def reconcile(
     now: Callable[[], float] = time.time,
     sleep: Callable[[float], object] = time.sleep,
 ) -> Reconciliation:
-    """Hold every outbox row against its inbox marker.
+    """Compare every outbox row with its inbox marker.
 
     A row younger than the margin is on its way. A row that tells no time (they do with `reconcile_index`) is
     looked at twice, the margin apart: only what has no marker at the second look either is lost.
@@ -67,7 +67,7 @@ def reconcile(
         segments: how many parts of the source table are read side by side.
         report: told how far it is.
         now: epoch seconds.
-        sleep: waits between the two looks.
+        sleep: waits between the two checks.
 
     Raises:
         OperatorError: `since` is given and the table has no such index, or DynamoDB stays throttled.

@@ -1,1 +1,1 @@
-"""What the relay gave up, and the queue that tells of it."""
+"""Batches that Lambda abandoned for the relay, and the queue that reports them."""

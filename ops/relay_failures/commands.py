@@ -1,4 +1,4 @@
-"""The verbs `relay-failures list` and `relay-failures clear`: what the relay gave up."""
+"""The verbs `relay-failures list` and `relay-failures clear`: batches that Lambda abandoned for the relay."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -14,15 +14,15 @@ from ops.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_fai
 from ops.stack.option import OnAws, chosen_stack
 
 NO_QUEUE = (
-    "The stack has no queue for what its relay gives up (setting failureQueue): "
+    "The stack has no queue for abandoned batches (setting failureQueue): "
     "`outbox reconcile` finds those events all the same."
 )
 
 
 def list_verb(on_aws: OnAws = None, as_json: AsJson = False) -> None:
-    """Show which batches of stream records Lambda gave up for the relay, and leave the messages there.
+    """Show which batches of stream records Lambda abandoned for the relay. The messages stay in the queue.
 
-    A message holds no event but a place in the stream. The events are stored; reconcile finds and sends them.
+    A message names a position in the stream, not an event. The events are stored; reconcile finds and sends them.
     """
     stack = chosen_stack(on_aws)
     has_queue = stack.outputs.get(QUEUE) is not None
@@ -117,17 +117,17 @@ def _end(found: Failures) -> str:
     hidden = f" {found.hidden}" if found.hidden.count else ""
     count = sum(each.tells_of_batch for each in found.batches)
     if not count:
-        return f"Nothing that the relay gave up {'can be seen now' if hidden else 'is told of'}.{hidden}"
+        return f"{'No abandoned batch can be seen now' if hidden else 'No abandoned batches'}.{hidden}"
     batches = "1 batch was" if count == 1 else f"{count} batches were"
     return (
-        f"{batches} given up; the events are stored: `outbox reconcile --resend` sends them, "
+        f"{batches} abandoned; the events are stored: `outbox reconcile --resend` sends them, "
         f"then `outbox relay-failures clear`.{hidden}"
     )
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds both verbs to a command line."""
-    failures = typer.Typer(help="What the relay gave up.", no_args_is_help=True)
+    failures = typer.Typer(help="Batches that Lambda abandoned for the relay.", no_args_is_help=True)
     failures.command("list", epilog="Example: outbox relay-failures list --aws prod")(list_verb)
     failures.command("clear", epilog="Example: outbox relay-failures clear --aws prod")(clear_verb)
     app.add_typer(failures, name="relay-failures")

@@ -1,4 +1,4 @@
-"""The batches that Lambda gave up for the relay: where they stood in the stream, until nobody needs to know.
+"""The batches that Lambda abandoned for the relay, with their positions in the stream.
 
 A message of the failure queue holds no event, only a place in the stream. The events are stored, and a reconciliation
 finds them: so the messages may go once it finds nothing lost.
@@ -25,7 +25,7 @@ CLOCKS_DIFFER_SECONDS = 300
 
 @dataclass(frozen=True)
 class RelayFailure:
-    """A batch that was given up, with times as AWS writes them; or a message of somebody else, which tells of none."""
+    """An abandoned batch, with times as AWS writes them; or a foreign message, which describes none."""
 
     message_id: str
     condition: str | None = None
@@ -54,7 +54,7 @@ class RelayFailure:
 
 @dataclass(frozen=True)
 class Failures:
-    """What the failure queue shows."""
+    """The visible content of the failure queue."""
 
     batches: list[RelayFailure]
     may_have_more: bool
@@ -67,7 +67,7 @@ class Failures:
 
 
 def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
-    """Reads up to `most` messages and gives them back."""
+    """Reads up to `most` messages and releases them."""
     with reading(stack, stack[QUEUE], most) as found:
         batches = [_read(each) for each in found]
     return Failures(sorted(batches, key=lambda each: each.at or ""), found.may_have_more, found.hidden)
@@ -121,7 +121,7 @@ def clear_failures(
 
 
 def _read(message: Message) -> RelayFailure:
-    """What a message says; one that somebody else wrote says nothing."""
+    """Parses a message; a foreign one describes no batch."""
     sent = int(message["Attributes"]["SentTimestamp"]) / 1000
     try:
         told: dict[str, Any] = json.loads(message["Body"])

@@ -29,7 +29,7 @@ def run_rights() -> Findings:
 
     Raises:
         LocalAwsError: The local AWS did not start, or the stack could not be deployed.
-        OperatorError: The flow does not come to its end with all rights given back.
+        OperatorError: The flow does not complete with all rights restored.
     """
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
@@ -41,8 +41,8 @@ def run_rights() -> Findings:
         _tell(right)
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, healing.SETTINGS)
     with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
-        healed = Healing(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
-    parts = (findings, reported, healed)
+        resent = Healing(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
+    parts = (findings, reported, resent)
     functions = (*FUNCTIONS, RECONCILER)
     return Findings(
         sorted(

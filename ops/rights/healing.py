@@ -23,7 +23,7 @@ from ops.status.stored import Totals, read_totals
 from ops.trace.facts import read_log
 
 SETTINGS = {"transactional-outbox:reconcileIndex": "true", "transactional-outbox:reconciler": "true"}
-HEALED = "a lost event is sent again"
+RESENT = "a lost event is sent again"
 LOGGED = "the reconciler's log tells of it"
 # The age at which a run of a default stack first looks at an event, and a little more.
 LATER_SECONDS = 900 + 120
@@ -82,7 +82,7 @@ class Healing:
         ends = time.monotonic() + SETTLED_SECONDS
         while read_totals(self._stack).order_count < self._orders:
             if time.monotonic() > ends:
-                return HEALED
+                return RESENT
             time.sleep(POLL_SECONDS)
         return "" if self._logged(event_id) else LOGGED
 

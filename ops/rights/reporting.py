@@ -1,8 +1,8 @@
-"""The right to report records that were given up, which the relay has with a failure queue alone, as in prod.
+"""The right to report abandoned records. The relay has it only with a failure queue, as in prod.
 
-The relay may not forward for a while, so that its batch is given up: with the right a pointer arrives in the
-failure queue, without it the pointer is lost. The row stays either way, and reconciliation sends the event. Then
-the relay has all its rights and forwards an order, so that what it used on this stack can be held against what it has.
+The relay may not forward for a while, so Lambda abandons its batch. With the right, a pointer arrives in the
+failure queue; without it, the pointer is lost. The row stays either way, and reconciliation sends the event. Then
+the relay has all its rights and forwards an order, to compare the rights it used with those it has.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from ops.status.stored import Totals, count_messages, read_totals
 SETTINGS = {"transactional-outbox:failureQueue": "true", "transactional-outbox:streamMaximumRetries": "1"}
 FORWARD, REPORT = "ForwardOutbox", "ReportFailedRecords"
 SEND = "sqs:SendMessage"
-REPORTED = "a batch that is given up is reported"
+REPORTED = "an abandoned batch is reported"
 
 
 class Reporting:
@@ -42,7 +42,7 @@ class Reporting:
         """
         right = Right("relay", SEND, REPORT)
         self._place("reported", FORWARD)
-        self._expect(lambda: self._pointers() == 1, "a pointer to the records that were given up")
+        self._expect(lambda: self._pointers() == 1, "a pointer to the abandoned records")
         self._place("unreported", FORWARD, REPORT)
         self._expect(lambda: self._reports(allowed=False) > 0, "the refusal of the second pointer")
         right.refused, right.used = self._reports(allowed=False), self._reports(allowed=True)

@@ -1,8 +1,8 @@
 """Takes every right of every function away once, on the local AWS, and counts what the flow really uses.
 
 One right after the other: it is taken out of the role's policy, an order is sent, and the run waits until the
-local AWS has refused the action. Which step fails then is looked up, the right is given back, and the order
-has to come to its end: counted once, nothing left in a queue.
+local AWS has refused the action. The run finds the step that fails and restores the right. The order
+must then complete: counted once, nothing left in a queue.
 """
 
 import time

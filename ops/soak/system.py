@@ -35,7 +35,7 @@ ONLY_NEW_OUTBOX_ROWS = '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{
 
 
 class Surroundings(Protocol):
-    """What a function is given in place of Lambda's own clients, clock and dice."""
+    """What a function gets in place of Lambda's own clients, clock and random source."""
 
     def client(self, service: str) -> Any:
         """A client of a service."""

@@ -58,7 +58,7 @@ def parse_outputs(text: str, where: str) -> dict[str, Any]:
         outputs = None
     if not isinstance(outputs, dict):
         raise StackUnavailableError(
-            f"What {where} gives are no outputs of a stack: wanted is the object of `pulumi stack output --json`."
+            f"What {where} gives must be the object of `pulumi stack output --json`, but is something else."
         )
     parts = str(outputs.get("queue_arn")).split(":")
     if len(parts) != ARN_PARTS or not all(parts):

@@ -1,1 +1,1 @@
-"""What is stored and what is on its way."""
+"""Stored items and messages in the queues."""

@@ -1,4 +1,4 @@
-"""The verb `status`: what is stored and what is on its way."""
+"""The verb `status`: stored items, queues and mappings."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""The way of one event, from the command to the total."""
+"""Life of one event, from the command to the total."""

@@ -1,4 +1,4 @@
-"""The verb `trace`: the way of one event."""
+"""The verb `trace`: the life of one event."""
 
 import os
 from pathlib import Path

@@ -48,7 +48,7 @@ class EventFacts:
 
 
 def read_facts(stack: Stack, named: str, now: Callable[[], float] = time.time) -> EventFacts:
-    """What tables and logs know of an event, named by its own id or by its order's.
+    """The items and log lines of an event, named by its own id or by its order's.
 
     Raises:
         OperatorError: they know nothing of it.
@@ -114,7 +114,7 @@ def read_log(stack: Stack, function: str, pattern: str = "", since_ms: int = 0) 
 
 
 def pattern_of(event_id: str) -> str:
-    """What finds an event's lines in both log formats: its id's longest part that neither of them escapes.
+    """Filter pattern for an event's lines in both log formats: the longest part of its id that neither escapes.
 
     A filter pattern escapes in its own way again, and JSON writes other than ASCII in escapes. An id without such a
     part is sought in every line.

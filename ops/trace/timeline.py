@@ -1,4 +1,4 @@
-"""The way of one event as a list of moments: from the command to the total, each with where its time comes from."""
+"""Timeline of one event: its moments from the command to the total, each with the source of its time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "mar
 STAGES: tuple[Stage, ...] = get_args(Stage)
 PARKED = "Parked: the relay can never send its body; give the right one with `outbox correct`."
 GIVEN_UP = (
-    "Given up: its body can never be sent, its lifetime has ended; `outbox correct` still takes a right one."
+    "Abandoned: its body can never be sent, its lifetime has ended; `outbox correct` still takes a right one."
 )
 # Placing the order again would not help: the command has accepted it, and writes no second row.
 GONE = (
-    "Neither an outbox row nor a marker is stored: it was given up, or its row was deleted. "
+    "Neither an outbox row nor a marker is stored: it was abandoned, or its row was deleted. "
     "Nothing sends it any more; where it is due, `outbox send FILE` with its body does."
 )
 STAGE_OF: dict[str, Stage] = {
@@ -38,7 +38,7 @@ FAILURES = ("NOT_STORED", "RETRY", "RELAY_RETRY", "RELAY_PARKED", "RECONCILER_")
 # The consumer's second line of one delivery: its effect is stored, and it fails on purpose.
 INJECTED = "INJECTED_AFTER_COMMIT"
 WITHOUT_ROW = "; no outbox row is stored: it was sent by hand, or its row has expired"
-CONFLICTED = " Messages with other content under its id were refused: look with `outbox dlq list`."
+CONFLICTED = " Messages with other content under its id were refused: check `outbox dlq list`."
 OTHER_APPLIED = (
     "Applied with other content than its outbox row has: `outbox reconcile` names it as conflicting."
 )
@@ -59,7 +59,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Timeline:
-    """An event's way, in the order of time, and what has become of it."""
+    """An event's moments in the order of time, and its state."""
 
     event_id: str
     moments: list[Moment]
@@ -70,7 +70,7 @@ class Timeline:
 
 
 def timeline_of(facts: EventFacts) -> Timeline:
-    """The way of an event, from what tables and logs know of it."""
+    """The timeline of an event, from its items and log lines."""
     moments = [*_logged(facts), *_stored(facts)]
     timed = [moment for moment in moments if moment.at_ms is not None]
     timed.sort(key=_order)
@@ -175,7 +175,7 @@ def _never_sendable(body: object) -> bool:
 
 
 def _verdict(facts: EventFacts, deliveries: int) -> str:
-    """What has become of the event, and what to do if that is not enough."""
+    """The state of the event, and the next step for the operator."""
     words = {word for line in facts.lines for word in line.text.split(maxsplit=1)[:1]}
     if facts.marker is not None:
         times = f", delivered {deliveries} times" if deliveries > 1 else ""
@@ -186,9 +186,9 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         has_ended = isinstance(ends_at, int) and ends_at * MILLISECONDS <= facts.read_at_ms
         return GIVEN_UP if has_ended else PARKED
     if deliveries:
-        return "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`."
+        return "Delivered, not applied: wait for its next delivery, or check `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:
-        return "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`."
+        return "Sent, not yet delivered: wait a moment, then check `outbox status` and `outbox dlq list`."
     if facts.row is not None:
         return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
     return GONE

@@ -32,8 +32,8 @@ def verify_verb(
     """Run the whole exercise on a deployed stack, with new orders of 1 and 2 cents, which stay stored.
 
     An order, its repetition, a conflicting one, the same event by hand, then an order whose message fails after
-    its commit, until it is a dead letter and is redriven. Others may use the stack meanwhile. On AWS the dead
-    letter takes the queue's visibility timeout times its receives: five minutes with the values of dev.
+    its commit, until it is dead-lettered and redriven. Others may use the stack meanwhile. On AWS this takes
+    the queue's visibility timeout times its receives: five minutes with the values of dev.
     """
     stack = of_orders(chosen_stack(on_aws))
     if has_fault is None:

@@ -30,14 +30,14 @@ FIRST_CENTS, SECOND_CENTS = 1, 2
 ID_CHARACTERS = 12
 # A clock here and the one of the logs may differ by so much.
 CLOCK_SKEW_MS = 60_000
-# What a poll, a start of a function and the way of its lines to the log take beyond the queue's own waits.
+# A poll, a cold start and the delivery of log lines take this long beyond the queue's own waits.
 MARGIN_SECONDS = 60.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What a run shows."""
+    """The result of a run."""
 
     steps: list[StepResult]
     order_ids: list[str]
@@ -69,7 +69,7 @@ def verify(
         stack: where to run them.
         progress: told of each step.
         has_fault: whether the consumer may be made to fail one order of the exercise's own.
-        poll_seconds: between two looks at what happens by itself.
+        poll_seconds: between two polls of what happens by itself.
         new_id: text that no earlier order has in its id.
         now: epoch seconds.
 
@@ -104,7 +104,7 @@ def verify(
 
 
 def longest_wait_seconds(stack: Stack) -> float:
-    """How long a message takes to the dead letters, as the deployed queue says, and a margin."""
+    """How long a message takes to the dead-letter queue by the deployed settings, with a margin."""
     found = stack.clients("sqs").get_queue_attributes(
         QueueUrl=stack["queue_url"], AttributeNames=["VisibilityTimeout", "RedrivePolicy"]
     )["Attributes"]

@@ -18,7 +18,7 @@ MINUTE_SECONDS = 60
 def watch(
     *,
     interval: Annotated[
-        float, typer.Option(min=0.5, max=3600, callback=no_nan, help="Seconds between two looks.")
+        float, typer.Option(min=0.5, max=3600, callback=no_nan, help="Seconds between two samples.")
     ] = 2.0,
     back: Annotated[
         float,
@@ -26,14 +26,14 @@ def watch(
     ] = 5.0,
     count: Annotated[
         int | None,
-        typer.Option(min=1, help="How many looks; without it until Ctrl-C, or one with --json."),
+        typer.Option(min=1, help="How many samples; by default until Ctrl-C, or one with --json."),
     ] = None,
     on_aws: OnAws = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show live what is accepted, stored, queued, applied and dead, with the newest log lines.
+    """Show live how many events are accepted, stored, queued, applied and dead-lettered, with the newest log lines.
 
-    Where the output is no terminal, each look is one line; with --json, all looks are one object.
+    Without a terminal, each sample is one line; with --json, all samples are one object.
     """
     looks = samples(
         chosen_stack(on_aws),

@@ -17,7 +17,7 @@ LINES_BESIDE = 8  # the lines of the picture that are no log lines
 
 
 def sample_view(sample: Sample, height: int) -> RenderableType:
-    """The way of the events with a number at each place, and the newest log lines as far as they fit.
+    """The path of the events with a number at each place, and the newest log lines that fit.
 
     Args:
         sample: what to show.
@@ -51,7 +51,7 @@ def _places(sample: Sample) -> Table:
 
 
 def _numbers(sample: Sample) -> list[tuple[str, Text]]:
-    """A number for each place on the way, in the order of the way."""
+    """A number for each place on the path, in order."""
     waiting = sample.queue.available + sample.queue.in_flight
     dead = sample.dead_letter_queue.available + sample.dead_letter_queue.in_flight
     rows = "many" if sample.outbox_rows is None else str(sample.outbox_rows)

@@ -1,4 +1,4 @@
-"""What the engine tests have in common: a stack whose failures are a test's, and what stands in the local AWS."""
+"""Helpers of the engine tests: a stack that fails as a test asks, and the resources in the local AWS."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -22,7 +22,7 @@ class Stack(stack.Stack):
 
 
 def standing(clients: Clients) -> dict[str, list[str]]:
-    """Everything of the types in use that stands in the local AWS, by type."""
+    """All resources in the local AWS of the types in use, by type."""
     return {
         "tables": clients("dynamodb").list_tables()["TableNames"],
         "queues": clients("sqs").list_queues().get("QueueUrls", []),

@@ -122,7 +122,7 @@ def test_stack_file_that_cannot_be_used_is_one_sentence(tmp_path: Path, content:
 def test_region_that_is_none_is_refused_before_anything_starts(region: str) -> None:
     config = StackConfig("example", "trial", {"aws:region": region})
 
-    with pytest.raises(ProgramError, match=r"as aws:region; accepted is a region's name such as .* --region"):
+    with pytest.raises(ProgramError, match=r"aws:region of .* must be a region's name such as .* --region"):
         _ = config.region
 
 

@@ -86,11 +86,11 @@ def test_reconciler_on_its_schedule_heals_a_lost_event_by_its_own_rights(
 def test_reconciler_repeats_what_stays_lost_at_each_doubling_of_its_age(stack: Stack) -> None:
     lose(stack, "lost-1", NOW)
 
-    healed = [
+    resent = [
         minutes for minutes in range(0, 75, 5) if run_at(stack, NOW + minutes * MINUTE_SECONDS)["healed"]
     ]
 
-    assert healed == [20, 35, 65]
+    assert resent == [20, 35, 65]
 
 
 def test_index_finds_what_a_command_stored_and_the_verb_reads_nothing_else(stack: Stack) -> None:

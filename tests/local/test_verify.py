@@ -1,4 +1,4 @@
-"""`outbox verify` on a stack in use: other orders are counted and another dead letter lies there meanwhile."""
+"""`outbox verify` on a stack in use: other orders are counted and another dead-letter message is there meanwhile."""
 
 from collections.abc import Iterator
 

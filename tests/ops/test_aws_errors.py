@@ -59,7 +59,7 @@ def refusal(code: str, message: str = "", status: int = 400) -> ClientError:
         (refusal("ExpiredTokenException", "expired"), "credentials have expired: sign in again"),
         (refusal("ExpiredToken"), "credentials have expired: sign in again"),
         (refusal("UnrecognizedClientException", "Bad token."), r"not accept the credentials \(Bad token\)"),
-        (refusal("InvalidClientTokenId"), r"\(no reason given\): look with `aws sts get-caller-identity`"),
+        (refusal("InvalidClientTokenId"), r"\(no reason given\): check with `aws sts get-caller-identity`"),
         (
             refusal("AccessDeniedException", MAY_NOT_SCAN),
             r"may not do dynamodb:Scan on arn:aws:.*:table/t: ask",
@@ -83,7 +83,7 @@ def refusal(code: str, message: str = "", status: int = 400) -> ClientError:
         (EndpointConnectionError(endpoint_url=URL), f"{URL} cannot be reached: check network and proxy"),
         (ConnectTimeoutError(endpoint_url=URL), f"{URL} cannot be reached"),
         (ProxyConnectionError(proxy_url="http://proxy:1"), "http://proxy:1 cannot be reached"),
-        (ReadTimeoutError(endpoint_url=URL), f"{URL} did not answer in time: look with `outbox status`"),
+        (ReadTimeoutError(endpoint_url=URL), f"{URL} did not answer in time: check `outbox status`"),
         (
             EndpointConnectionError(endpoint_url="http://127.0.0.1:4566/"),
             r"local AWS on .* does not answer: start it anew with `outbox local down`",

@@ -1,4 +1,4 @@
-"""Messages hidden while they are looked at: each is met once, deleted by its own id, or given back."""
+"""Messages in flight during an inspection: each is seen once, deleted by its own id, or released."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ WITHOUT_END = {"watch"}
 
 
 def commands_on_a_stack() -> list[str]:
-    """Those that ask a stack and come to an end; what is to be filled in stands in capitals."""
+    """The commands that query a stack and end; placeholders are in capitals."""
     return [each for each in COMMANDS if each not in WITHOUT_END and not each.startswith("capacity")]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _quiet_event_sources() -> Iterator[None]:
-    """Records given up are what these tests are about; a log line of each would fill a failure's report."""
+    """These tests abandon records on purpose; a log line of each would fill a failure's report."""
     logger = logging.getLogger("local.event_sources")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

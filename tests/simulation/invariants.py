@@ -46,7 +46,7 @@ def check(world: World) -> None:
         set(rows) - set(markers) - _in_flight(world) - world.parked - _in_stream(world) - _known_gone(world)
     )
     assert not lost, (
-        f"nobody knows of {sorted(lost)}: not applied, in flight, dead-lettered, parked or given up"
+        f"nobody knows of {sorted(lost)}: not applied, in flight, dead-lettered, parked or abandoned"
     )
 
 
@@ -56,11 +56,11 @@ def check_end(world: World) -> None:
     Raises:
         AssertionError: Something was not recovered; says what.
     """
-    world.heal()
+    world.resend_lost()
     world.redrive()
-    world.heal()
+    world.resend_lost()
     found = world.reconcile()
-    world.heal()
+    world.resend_lost()
     check(world)
     genuine = _stored_amounts(world).keys()
     poison = world.rows().keys() - genuine

@@ -26,7 +26,7 @@ SETTINGS = (
         queue_window_seconds=1,
         aggregate_shards=4,
     ),
-    # Batches that are halved again and again, and given up soon; deletions of more than one call.
+    # Batches that are halved again and again, and abandoned soon; deletions of more than one call.
     SystemSettings(
         stream_batch=12,
         bisects=True,

@@ -70,7 +70,7 @@ MAPPING_BUGS = (
         'None, Position("LATEST")',
     ),
     SeededBug(
-        "records given up without a word",
+        "records abandoned but not reported",
         "local.event_sources.shard",
         '        self._observer(Observation(self._mapping, "discarded", len(numbers), 0, condition, numbers))',
         "        pass",

@@ -37,8 +37,8 @@ FLOORS = {
     **{f"{function} without time for another try": 35 for function in ("command", "relay", "consumer")},
     "time used up between calls": 35,
     "batch halved": 100,
-    "records given up: RetryAttemptsExhausted": 20,
-    "records given up: RecordAgeExceeded": 300,
+    "records abandoned: RetryAttemptsExhausted": 20,
+    "records abandoned: RecordAgeExceeded": 300,
     **{f"transact_write_items: {fault.name}": 120 for fault in faults_of("transact_write_items")},
     **{f"transact_write_items of many: {fault.name}": 20 for fault in faults_of("transact_write_items")},
     **{

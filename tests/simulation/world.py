@@ -192,7 +192,7 @@ class World(Outside):
             self.read_stream()
             self.receive()
 
-    def heal(self) -> None:
+    def resend_lost(self) -> None:
         """Faults end, functions have all their time, and time passes until nothing moves any more.
 
         Raises:
@@ -268,7 +268,7 @@ class World(Outside):
 
     def _observe(self, seen: Observation) -> None:
         if seen.sequence_numbers:
-            self.happened[f"records given up: {seen.reason}"] += 1
+            self.happened[f"records abandoned: {seen.reason}"] += 1
         self.discarded |= set(seen.sequence_numbers)
 
     def _service(self, service: str, role_arn: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""What a user would write with Powertools for AWS Lambda: its batch processor, its idempotency, a counter of one's own.
+"""Consumer with Powertools for AWS Lambda: its batch processor, its idempotency, and a counter.
 
 Three calls an event: the idempotency record is put, the total incremented, the record completed. They are not
 one transaction: a crash between the increment and the completion counts twice once the record's lock expires.

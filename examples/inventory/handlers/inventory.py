@@ -39,13 +39,13 @@ def count_reserved(event: Event) -> Iterator[Effect]:
 
 
 def count_shipped(event: Event) -> Iterator[Effect]:
-    """What was reserved is gone."""
+    """The reserved items are gone."""
     pieces = event.fields["pieces"]
     yield Add(level_of(event.fields), {"reserved": -pieces, "shipped": pieces})
 
 
 def open_reservation(event: Event) -> Iterator[Effect]:
-    """The reservation can be looked up."""
+    """The reservation can be queried."""
     yield Put(state_of(event.fields, "RESERVED"))
 
 

@@ -143,7 +143,7 @@ def test_anything_but_the_local_aws_is_refused(endpoint_url: str | None) -> None
     environment = {} if endpoint_url is None else {"AWS_ENDPOINT_URL": endpoint_url}
 
     with pytest.raises(
-        ProviderConfigurationError, match=r"AWS_ENDPOINT_URL is .*; accepted is the local AWS"
+        ProviderConfigurationError, match=r"AWS_ENDPOINT_URL must be the local AWS at .*, but is"
     ):
         local_endpoint(environment)
 

@@ -1,4 +1,4 @@
-"""Errors on the way of a batch: what is in hand is delivered all the same."""
+"""Errors during a poll: batches already in hand are still delivered."""
 
 from typing import Any, NoReturn
 

@@ -173,19 +173,19 @@ def test_timeout_of_the_plan_is_the_stacks_own() -> None:
 
 @pytest.mark.parametrize("rate", ["0", "-1", "1000000001", "Infinity"])
 def test_rate_out_of_range_is_refused_in_a_sentence(rate: str) -> None:
-    with pytest.raises(InvalidDemandError, match=r"events-per-second is .*; accepted is a number above 0"):
+    with pytest.raises(InvalidDemandError, match=r"events-per-second must be above 0 and at most .*, but is"):
         Demand(events_per_second=Decimal(rate))
 
 
 @pytest.mark.parametrize("payload_bytes", [0, -1, MAXIMUM_PAYLOAD_BYTES + 1, 400 * 1024])
 def test_payload_beyond_the_item_is_refused_in_a_sentence(payload_bytes: int) -> None:
-    with pytest.raises(InvalidDemandError, match=r"payload-bytes is .*DynamoDB's 409,600 bytes"):
+    with pytest.raises(InvalidDemandError, match=r"payload-bytes must be .*409,600 bytes in DynamoDB"):
         Demand(events_per_second=Decimal(1), payload_bytes=payload_bytes)
 
 
 @pytest.mark.parametrize("duplicates", ["-0.1", "1.01"])
 def test_duplicates_out_of_range_are_refused_in_a_sentence(duplicates: str) -> None:
-    with pytest.raises(InvalidDemandError, match=r"duplicates is .*; accepted is 0 to 1"):
+    with pytest.raises(InvalidDemandError, match=r"duplicates must be 0 to 1, but is"):
         Demand(events_per_second=Decimal(1), duplicates=Decimal(duplicates))
 
 

@@ -86,7 +86,8 @@ def test_list_beside_another_reader_does_not_call_the_queue_empty(world: World) 
     lines, answer = run("list").stdout, json.loads(run("list", "--json").stdout)
 
     assert lines == (
-        "No dead letter can be seen now. 4 more are hidden by another reader; they come back within about 30 s.\n"
+        "No dead-letter message can be seen now. 4 more are in flight with another reader; "
+        "they come back within about 30 s.\n"
     )
     assert (answer["complete"], answer["hidden"]) == (False, 4)
 
@@ -99,8 +100,8 @@ def test_redrive_beside_another_reader_ends_with_exit_code_1_and_says_when_to_re
 
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1:] == [
-        "There was nothing to move that can be seen now.",
-        "Not looked at: 4 more are hidden by another reader; they come back within about 30 s. Repeat it then.",
+        "There was no message to move that can be seen now.",
+        "Not inspected: 4 more are in flight with another reader; they come back within about 30 s. Repeat it then.",
     ]
 
 
@@ -121,7 +122,7 @@ def test_dry_run_says_what_would_be_moved_and_added_and_moves_nothing(world: Wor
     assert lines[0] == (
         "Would move 4 messages (1 applied, 1 unapplied, 1 conflicting, 1 unreadable): that adds 1 order, 5 cents."
     )
-    assert lines[1].startswith("2 will be dead letters again after their deliveries: ")
+    assert lines[1].startswith("2 will be dead-lettered again after their deliveries: ")
     assert len(world.dead_bodies()) == 4
     assert world.queued_bodies() == []
 
@@ -155,9 +156,7 @@ def test_redrive_of_many_says_first_how_long_it_takes(world: World) -> None:
 
     result = run("redrive", "--only", "unapplied", "--max-per-second", "1")
 
-    assert result.stderr.startswith(
-        "61 dead letters take about 1 min 1 s at 1 a second; raise --max-per-second"
-    )
+    assert result.stderr.startswith("61 messages take about 1 min 1 s at 1 a second; raise --max-per-second")
 
 
 @pytest.mark.parametrize("wrong", [("--max-per-second", "501"), ("--only", "conflicting"), ("--wait", "-1")])

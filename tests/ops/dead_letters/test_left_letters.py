@@ -1,4 +1,4 @@
-"""Dead letters that were listed and that the move did not meet: counted, and no redrive is complete then."""
+"""Dead-letter messages that were listed but not moved are counted, and the redrive is not complete."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.ops.dead_letters.world import World
 
 
 class HidesSome(Services):
-    """Another reader hides some of the dead letters while the first of them are moved."""
+    """Another reader receives some of the messages while the first of them are moved."""
 
     def __getattr__(self, operation: str) -> Any:
         if operation in ("start_message_move_task", "send_message_batch"):
@@ -31,7 +31,7 @@ def test_letters_that_are_hidden_during_the_move_are_counted_as_left(
 
     assert (done.outcome, done.moved, done.left, done.ok) == (Outcome.AS_PREDICTED, 14, 10, False)
     assert redrive_as_json(done)["complete"] is False
-    assert redrive_lines(done)[-1].startswith("Left: 10 of the dead letters that were listed")
+    assert redrive_lines(done)[-1].startswith("Left: 10 of the dead-letter messages that were listed")
 
 
 def test_totals_are_not_compared_when_letters_were_left_and_others_were_applied() -> None:

@@ -122,7 +122,9 @@ def test_listing_beside_another_reader_counts_what_it_hides_and_is_not_complete(
     listing = list_dead_letters(world.stack, LISTED_MOST)
 
     assert (len(listing.letters), listing.hidden, listing.is_complete) == (5, Hidden(20, 30), False)
-    assert str(listing.hidden) == ("20 more are hidden by another reader; they come back within about 30 s.")
+    assert str(listing.hidden) == (
+        "20 more are in flight with another reader; they come back within about 30 s."
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A hundred thousand dead letters may have 1 MiB each: their bodies are not kept while the others are read."""
+"""Bodies of a hundred thousand dead-letter messages, up to 1 MiB each, are not kept in memory."""
 
 import weakref
 from collections.abc import Callable

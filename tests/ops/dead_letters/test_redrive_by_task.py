@@ -1,4 +1,4 @@
-"""Moving dead letters by SQS's own task: followed until it has ended, stopped, refused, or not to be had."""
+"""Redrive by SQS's own task: followed to its end, stopped, refused, or unsupported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -104,7 +104,7 @@ def test_task_that_is_never_listed_is_one_sentence_with_the_next_step() -> None:
         start_message_move_task=[{"TaskHandle": "handle"}], list_message_move_tasks=[NO_TASKS] * 200
     )
 
-    with pytest.raises(OperatorError, match="does not list it: look with `aws sqs list-message-move-tasks`"):
+    with pytest.raises(OperatorError, match="does not list it: check with `aws sqs list-message-move-tasks`"):
         move_all(stack_with(client), 1, sleep=no_wait)
 
 

@@ -1,4 +1,4 @@
-"""The simulated system with dead letters of every state, and clients that are killed at a chosen call."""
+"""The simulated system with dead-letter messages of every state, and clients that are killed at a chosen call."""
 
 import contextlib
 import io
@@ -26,7 +26,7 @@ class KilledError(BaseException):
 
 
 class World:
-    """A system whose queue holds nothing, and what its dead letters must come to."""
+    """A system whose queue holds nothing, and the expected outcome of its dead-letter messages."""
 
     def __init__(self) -> None:
         self.system = System(SystemSettings())
@@ -55,12 +55,12 @@ class World:
             self.system.dead_letters.send(text)
 
     def add_conflicting(self, order_id: str, amount_cents: int) -> None:
-        """A dead letter that claims an event of another content, which is applied."""
+        """A dead-letter message that claims an event of another content, which is applied."""
         self.add(order_id, amount_cents, applied=True, copies=0)
         self.add_refused(body(order_id, amount_cents + 1))
 
     def add_refused(self, text: str) -> None:
-        """A dead letter that the consumer fails every time."""
+        """A dead-letter message that the consumer fails every time."""
         self.refused.add(text)
         self.system.dead_letters.send(text)
 
@@ -78,7 +78,7 @@ class World:
 
     def _bounded(self, count: int, visibility_seconds: float | None = None) -> list[Message]:
         self._receives_left -= 1
-        assert self._receives_left >= 0, f"dead letters were received more than {RECEIVES_MOST} times"
+        assert self._receives_left >= 0, f"dead-letter messages were received more than {RECEIVES_MOST} times"
         return self._receive(count, visibility_seconds)
 
     def due(self) -> Totals:

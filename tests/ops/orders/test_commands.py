@@ -85,11 +85,11 @@ def test_send_of_what_is_no_body_is_one_sentence_before_any_call_and_exit_code_2
 @pytest.mark.parametrize(
     ("order", "sentence"),
     [
-        (("Order A", "5"), "order_id is 'Order A'; accepted are 1-40 lowercase letters, digits or hyphens."),
-        (("", "5"), "order_id is ''; accepted are 1-40 lowercase letters, digits or hyphens."),
-        (("order-a", "0"), "amount_cents is 0; accepted is a whole number from 1 to 1000000."),
-        (("order-a", "-5"), "amount_cents is -5; accepted is a whole number from 1 to 1000000."),
-        (("order-a", "1000001"), "amount_cents is 1000001; accepted is a whole number from 1 to 1000000."),
+        (("Order A", "5"), "order_id must be 1-40 lowercase letters, digits or hyphens, but is 'Order A'."),
+        (("", "5"), "order_id must be 1-40 lowercase letters, digits or hyphens, but is ''."),
+        (("order-a", "0"), "amount_cents must be a whole number from 1 to 1000000, but is 0."),
+        (("order-a", "-5"), "amount_cents must be a whole number from 1 to 1000000, but is -5."),
+        (("order-a", "1000001"), "amount_cents must be a whole number from 1 to 1000000, but is 1000001."),
     ],
 )
 def test_place_of_what_no_command_accepts_says_so_before_any_call_and_exit_code_2(
@@ -108,4 +108,4 @@ def test_fault_on_for_an_order_that_cannot_exist_is_wrong_use(
 ) -> None:
     code = run_verb(monkeypatch, "fault", "on", "Order A")
 
-    assert (code, capsys.readouterr().err.partition(";")[0]) == (2, "order_id is 'Order A'")
+    assert (code, capsys.readouterr().err.partition(" must ")[0]) == (2, "order_id")

@@ -1,4 +1,4 @@
-"""`outbox correct`: a parked event gets its right body and is sent, or is given up; nothing else is changed."""
+"""`outbox correct`: a parked event gets its right body and is sent, or is abandoned; nothing else is changed."""
 
 import json
 import time
@@ -68,7 +68,7 @@ def test_event_that_is_given_up_counts_as_expired_and_is_no_finding(stack: Stack
     code, said, _ = typed(EVENT, "--give-up")
 
     found = reconcile(stack)
-    assert (code, said) == (0, f"{EVENT} is given up.\n")
+    assert (code, said) == (0, f"{EVENT} is abandoned: its lifetime has ended.\n")
     assert (found.expired, found.parked.count, found.ok) == (1, 0, True)
     assert (read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT") or {})["body"] == BROKEN["S"]
 
@@ -89,7 +89,7 @@ def test_event_that_was_given_up_is_lost_like_any_other_if_its_correction_is_kil
 
     found = reconcile(stack, send=True)
     assert (found.expired, found.lost.count, found.sent) == (0, 1, 1)
-    assert given_up.startswith("Given up: ")
+    assert given_up.startswith("Abandoned: ")
     assert timeline_of(read_facts_of(stack)).verdict.startswith("Stored, not known to be relayed")
 
 

@@ -17,7 +17,7 @@ from tests.ops.verbs import run_verb
 @pytest.mark.parametrize(
     "verbs",
     [["right.json"], ["--give-up", "right.json"], ["--give-up"]],
-    ids=["corrected", "corrected after all", "given up"],
+    ids=["corrected", "corrected after all", "abandoned"],
 )
 def test_change_whose_first_answer_was_lost_is_its_own_and_goes_on(
     stack: Stack, typed: Typed, monkeypatch: pytest.MonkeyPatch, verbs: list[str]

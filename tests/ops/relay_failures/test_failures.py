@@ -47,7 +47,7 @@ LINE = (
 )
 
 END = (
-    "1 batch was given up; the events are stored: `outbox reconcile --resend` sends them, "
+    "1 batch was abandoned; the events are stored: `outbox reconcile --resend` sends them, "
     "then `outbox relay-failures clear`."
 )
 
@@ -276,7 +276,7 @@ def test_clear_reads_the_table_strongly_consistent(failing: Stack, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("verb", "words"),
-    [("list", "The stack has no queue for what its relay gives up"), ("clear", "0 of 0 cleared.")],
+    [("list", "The stack has no queue for abandoned batches"), ("clear", "0 of 0 cleared.")],
 )
 def test_stack_without_a_failure_queue_has_nothing_to_show_or_clear(
     verb: str,

@@ -52,8 +52,8 @@ def test_outputs_are_read_from_standard_input(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "are no outputs of a stack: wanted is the object of `pulumi stack output --json`"),
-        ("[]", "are no outputs of a stack"),
+        ("", "must be the object of `pulumi stack output --json`, but is something else"),
+        ("[]", "must be the object of"),
         ("{}", "has no ARN as 'queue_arn': .*docs/reuse.md"),
         ('{"queue_arn": "queue"}', "has no ARN as 'queue_arn'"),
     ],

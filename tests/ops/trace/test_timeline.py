@@ -1,4 +1,4 @@
-"""The way of an event: what becomes of tables and logs when they are put in the order of time."""
+"""Timeline of an event: its items and log lines in the order of time."""
 
 import io
 import json
@@ -197,15 +197,15 @@ def test_row_whose_minute_is_none_has_no_time(minute: object) -> None:
         (facts(row={"kind": "OUTBOX"}, marker=None), "Parked: the relay can"),
         (
             facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None),
-            "Sent, not yet delivered: wait a moment, then look with `outbox status` and `outbox dlq list`.",
+            "Sent, not yet delivered: wait a moment, then check `outbox status` and `outbox dlq list`.",
         ),
         (
             facts(line("consumer", 0, f"RETRY NotStoredError: {EVENT}"), marker=None),
-            "Delivered, not applied: wait for its next delivery, or look with `outbox dlq list`",
+            "Delivered, not applied: wait for its next delivery, or check `outbox dlq list`",
         ),
         (
             facts(line("relay", 0, f"RELAY_PARKED {EVENT} the body is missing"), row=None, marker=None),
-            "Neither an outbox row nor a marker is stored: it was given up, or its row was deleted.",
+            "Neither an outbox row nor a marker is stored: it was abandoned, or its row was deleted.",
         ),
         (
             facts(row=None),
