@@ -10,6 +10,7 @@ import pytest
 import orders
 from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
+from outbox.errors import InvalidInputError
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import Identity, IncomingEvent, next_transaction
@@ -223,6 +224,17 @@ def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_an
         "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null order-created:b"
     )
     assert sentence in capsys.readouterr().out.splitlines()
+
+
+def test_failed_event_whose_id_is_part_of_the_errors_words_is_named_all_the_same(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(body: str) -> Any:
+        raise InvalidInputError("no such event")
+
+    deliver(dynamodb, [{"messageId": "m-1", "body": '{"event_id": "e"}'}], parse=parse)
+
+    assert "RETRY InvalidInputError: no such event e" in capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize(
