@@ -237,6 +237,17 @@ def test_failed_event_whose_id_is_part_of_the_errors_words_is_named_all_the_same
     assert "RETRY InvalidInputError: no such event e" in capsys.readouterr().out.splitlines()
 
 
+def test_foreign_item_with_a_number_of_121_digits_under_a_markers_key_fails_its_own_event_alone(
+    dynamodb: Any,
+) -> None:
+    marker = {"PK": {"S": "INBOX#order-created:b"}, "SK": {"S": "EVENT"}, "n": {"N": "1" + "0" * 120}}
+    dynamodb.put_item(TableName=PROJECTION_TABLE, Item=marker)
+
+    reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)))
+
+    assert (reported, total(dynamodb)) == (["m-2"], (1, 1))
+
+
 @pytest.mark.parametrize(
     ("make", "subject"),
     [
