@@ -127,7 +127,7 @@ def pattern_of(event_id: str) -> str:
 
 
 def tells_of(line: LogLine, event_id: str) -> bool:
-    """Whether a line is about this event: JSON names it; text has its id, as the log escapes it, where its word puts it.
+    """Whether a line is about this event: JSON names it; in text, the first word tells where the escaped id is.
 
     An id among the words of an error's message is a word of that message.
     """
