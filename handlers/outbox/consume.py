@@ -57,7 +57,7 @@ def consume(
         words = ["RETRY", f"{type(error).__name__}: {error}"]
         if event_id is None:
             words.append(f"(message {message_id})")
-        elif event_id not in words[1]:
+        elif not str(error).startswith(f"{event_id} "):  # there alone `outbox trace` reads it as the id
             words.append(event_id)
         log.line(*words, event_id=event_id, level="WARN")
         failed.append(message_id)

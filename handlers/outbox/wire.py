@@ -153,4 +153,10 @@ def _serializer() -> TypeSerializer:
 def _deserializer() -> TypeDeserializer:
     from boto3.dynamodb.types import TypeDeserializer  # noqa: PLC0415 see above
 
-    return TypeDeserializer()
+    class Deserializer(TypeDeserializer):
+        """Reads any stored number: boto3's own raises above 38 digits, which 1E+120 has when written out."""
+
+        def _deserialize_n(self, value: str) -> Decimal:
+            return Decimal(value)
+
+    return Deserializer()

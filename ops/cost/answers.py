@@ -238,9 +238,8 @@ def _quantity(quantity: Fraction) -> str:
 def _table(title: str, *columns: str) -> Table:
     """A table whose first column names the row and whose others are aligned as numbers."""
     table = Table(
-        title=f"\n{title}",
+        title=Text(f"\n{title}", "bold"),
         title_justify="left",
-        title_style="bold",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )

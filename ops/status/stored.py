@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from boto3.dynamodb.types import TypeDeserializer
-
 from ops.stack.deployed import Stack
+from outbox.wire import from_wire
 
 SALES, TOTAL, SHARDS = "SALES", "TOTAL", "TOTAL#"
-DESERIALIZE = TypeDeserializer().deserialize
 
 
 @dataclass(frozen=True)
@@ -94,12 +92,10 @@ def count_messages(stack: Stack, queue_url: str) -> QueueCounts:
 
 def plain_item(item: dict[str, Any]) -> dict[str, Any]:
     """An item in plain values: numbers that are whole become int, so that JSON can hold them."""
-    # Nearly every attribute is a text.
-    return {name: wire["S"] if "S" in wire else _plain(wire) for name, wire in sorted(item.items())}
+    return {name: _plain(value) for name, value in sorted(from_wire(item).items())}
 
 
-def _plain(wire: Any) -> Any:
-    value = DESERIALIZE(wire)
+def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
     return value

@@ -21,6 +21,9 @@ ENDING_WITH_ID = frozenset(
     }
 )
 
+# Lines that name the error's class before the id.
+BEFORE_ERROR = frozenset({"RETRY", "RELAY_RETRY"})
+
 
 @dataclass(frozen=True)
 class LogLine:
@@ -124,12 +127,19 @@ def pattern_of(event_id: str) -> str:
 
 
 def tells_of(line: LogLine, event_id: str) -> bool:
-    """Whether a line is about this event: JSON names it; in text, the id is among the words as the log escapes it."""
+    """Whether a line is about this event: JSON names it; in text, the first word tells where the escaped id is.
+
+    An id among the words of an error's message is a word of that message.
+    """
     if line.event_id is not None:
         return line.event_id == event_id
     word, _, rest = line.text.partition(" ")
     shown = printable(event_id)
-    return rest == shown if word in ENDING_WITH_ID else f" {shown} " in f"{line.text} "
+    if word in ENDING_WITH_ID:
+        return rest == shown
+    if word in BEFORE_ERROR:
+        _, _, rest = rest.partition(" ")
+    return f"{rest} ".startswith(f"{shown} ") or (word == "RETRY" and rest.endswith(f" {shown}"))
 
 
 def _words(line: str) -> tuple[str, str | None]:

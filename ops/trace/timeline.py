@@ -131,7 +131,7 @@ def _logged(facts: EventFacts) -> Iterator[Moment]:
 
 
 def _without_id(line: LogLine, event_id: str) -> str:
-    return line.text.removesuffix(f" {event_id}").replace(f" {event_id} ", " ")
+    return line.text.removesuffix(f" {event_id}").replace(f" {event_id} ", " ", 1)
 
 
 def _stored(facts: EventFacts) -> Iterator[Moment]:

@@ -10,6 +10,7 @@ import pytest
 import orders
 from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
+from outbox.errors import InvalidInputError
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import Identity, IncomingEvent, next_transaction
@@ -223,6 +224,28 @@ def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_an
         "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null order-created:b"
     )
     assert sentence in capsys.readouterr().out.splitlines()
+
+
+def test_failed_event_whose_id_is_part_of_the_errors_words_is_named_all_the_same(
+    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(body: str) -> Any:
+        raise InvalidInputError("no such event")
+
+    deliver(dynamodb, [{"messageId": "m-1", "body": '{"event_id": "e"}'}], parse=parse)
+
+    assert "RETRY InvalidInputError: no such event e" in capsys.readouterr().out.splitlines()
+
+
+def test_foreign_item_with_a_number_of_121_digits_under_a_markers_key_fails_its_own_event_alone(
+    dynamodb: Any,
+) -> None:
+    marker = {"PK": {"S": "INBOX#order-created:b"}, "SK": {"S": "EVENT"}, "n": {"N": "1" + "0" * 120}}
+    dynamodb.put_item(TableName=PROJECTION_TABLE, Item=marker)
+
+    reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)))
+
+    assert (reported, total(dynamodb)) == (["m-2"], (1, 1))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The walkthrough's budget and the cost of a million events, to the last digit."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -42,6 +42,11 @@ def test_allowance_of_the_walkthrough_comes_to_58_cents_line_by_line() -> None:
     ]
     assert bill.dollars == Fraction("0.57775")
     assert f"{float(bill.dollars):.2f}" == "0.58"
+
+
+@pytest.mark.parametrize("arguments", [("cost",), ("capacity", "--events-per-second", "100")])
+def test_answer_for_people_has_no_escaped_line_break(arguments: Sequence[str]) -> None:
+    assert "\\n" not in run(*arguments).output
 
 
 def test_allowance_with_other_numbers_changes_only_their_lines() -> None:

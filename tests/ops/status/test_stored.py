@@ -1,12 +1,15 @@
 """The totals, whatever number of shards they were spread over."""
 
+from decimal import Decimal
 from functools import partial
 from typing import Any
+
+import pytest
 
 import orders
 from ops.orders.sending import order_created_body
 from ops.stack.deployed import Stack
-from ops.status.stored import Totals, read_totals, scan
+from ops.status.stored import Totals, plain_item, read_totals, scan
 from outbox.consume import consume
 from outbox.retry import Backoff
 from outbox.settings import aggregate_shard
@@ -76,3 +79,10 @@ def test_totals_on_several_pages_are_all_read() -> None:
     stack = Stack("test", {"projection_table_name": "projection"}, lambda _: Paged())
 
     assert read_totals(stack) == Totals(order_count=2, revenue_cents=4)
+
+
+@pytest.mark.parametrize("number", ["1E+120", "1" + "0" * 120, "9" * 39, "1.5", "1E-130"])
+def test_number_of_any_length_becomes_a_plain_value(number: str) -> None:
+    plain = plain_item({"n": {"N": number}, "inside": {"M": {"n": {"N": number}}}})
+
+    assert Decimal(plain["n"]) == Decimal(number)

@@ -69,3 +69,23 @@ def test_every_event_is_found_in_both_log_formats_and_no_other_with_it() -> None
 
     print(f"{len(sought)} searches for {len(set(sought))} ids")  # noqa: T201 - the floor's figures
     assert len(sought) >= 200
+
+
+def test_words_of_another_events_failure_are_no_ids() -> None:
+    lines = [
+        "RETRY InvalidInputError: JSON is nested too deeply (message m-1)",
+        "RETRY KeyError: this body has no such field b-2",
+        "RETRY ConflictingContent: b-3 was applied before with conflicting content",
+        "RELAY_RETRY NotSentError b-4 a queue did not answer",
+        "NOT_STORED b-5 a table did not answer",
+        "RELAY_PARKED b-6 the body is too long",
+    ]
+    outputs = {f"{name}_log_group_name": name for name in ("command", "relay", "consumer")}
+    stack = Stack("test", outputs, lambda _: Logs(lines))
+
+    probes = {word for line in lines for word in line.split()[3:-1]} | {"b-2", "b-3", "b-4", "b-5", "b-6"}
+    found = {word: [line.text for line in trace_event(stack, word)] for word in probes}
+
+    assert {word: texts for word, texts in found.items() if texts} == {
+        f"b-{number}": [lines[number - 1]] for number in range(2, 7)
+    }
