@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from outbox.cancellation import CANCELLED, Reason, cancellation_reasons, codes, error_code
-from outbox.errors import CallRefusedError, NotStoredError
+from outbox.errors import CallRefusedError, NotStoredError, OutOfTimeError
 from outbox.retry import Backoff
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def transact(
     while True:
         try:
             backoff.call(client.transact_write_items, TransactItems=actions)
+        except OutOfTimeError as error:
+            raise OutOfTimeError(_unknown(subject, str(error))) from error
         except (BotoCoreError, ClientError) as error:
             reasons = cancellation_reasons(error, actions=len(actions)) or []
             if reasons and is_proved(reasons):
@@ -78,4 +80,8 @@ def _failure(subject: str, error: Exception, reasons: Reasons) -> NotStoredError
         return CallRefusedError(
             f"{subject} is refused by DynamoDB ({cause}). Correct the cause, then send the same request again."
         )
-    return NotStoredError(f"{subject} may or may not be stored ({cause}). Send the same request again.")
+    return NotStoredError(_unknown(subject, cause))
+
+
+def _unknown(subject: str, cause: str) -> str:
+    return f"{subject} may or may not be stored ({cause}). Send the same request again."

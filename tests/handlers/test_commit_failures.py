@@ -1,6 +1,7 @@
 """Whatever the SDK raises in a command: the caller gets a sentence of ours, without an endpoint, and the cause."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from string import Formatter
 from typing import Any
@@ -118,3 +119,22 @@ def test_command_met_by_a_5xx_that_no_service_wrote_is_tried_again(dynamodb: Any
     answer = _commit(Recorder(dynamodb, error("502"), error("503")))
 
     assert answer["result"] == "ACCEPTED"
+
+
+def test_command_without_time_for_its_call_names_the_event_and_says_to_send_the_request_again() -> None:
+    client = Recorder(None)
+
+    with pytest.raises(NotStoredError) as told:
+        commit(
+            client,
+            table=SOURCE_TABLE,
+            state=STATE,
+            event=EVENT,
+            request_fields=["size"],
+            backoff=Clock(1.0).backoff(),
+        )
+
+    assert client.calls == []
+    assert re.match(
+        r"Event e-1 may or may not be stored \(.*time.*\)\. Send the same request again\.", str(told.value)
+    )
