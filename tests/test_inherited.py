@@ -47,7 +47,7 @@ def with_a_narrow_mask() -> None:
     [
         pytest.param({}, as_nohup, id="nohup"),
         pytest.param({}, as_background_job, id="background"),
-        pytest.param({"HOME": "/nonexistent"}, with_a_narrow_mask, id="home-and-mask"),
+        pytest.param({"HOME": "/proc/self/none"}, with_a_narrow_mask, id="home-and-mask"),
         pytest.param(
             {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, None, id="ascii"
         ),

@@ -115,8 +115,10 @@ def write(event: str) -> None:
 def serve(standard_library: Sequence[str], packages: Mapping[str, str]) -> None:
     """Answers one invocation after the other, in the emulator's own words, until it closes the standard input."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    commands = os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # the function's own standard input is empty
     os.dup2(2, 1)
-    setting = json.loads(sys.stdin.readline())
+    setting = json.loads(commands.readline())
     sys.path[:] = [setting["code_dir"], *standard_library]
     sys.meta_path[:] = [BuiltinImporter, FrozenImporter, PathFinder, RuntimePackages(packages)]
     lines = LogLines(writes_json=os.environ["AWS_LAMBDA_LOG_FORMAT"] == "JSON")
@@ -125,7 +127,7 @@ def serve(standard_library: Sequence[str], packages: Mapping[str, str]) -> None:
         logging.getLogger().setLevel({"TRACE": "DEBUG"}.get(level, level))
     handler = load(setting["module"], setting["handler"])
     channel.write('{"status": "ready"}\n')
-    for line in sys.stdin:
+    for line in commands:
         invocation = json.loads(line)
         lines.request_id = invocation["ctx"]["request_id"]
         _name_trace(invocation["ctx"].get("trace_id"))
@@ -175,7 +177,9 @@ def invoke(
     except Exception as error:
         raise _raised(error) from error
     try:
-        return json.dumps(answer, ensure_ascii=False, default=_number)
+        text = json.dumps(answer, ensure_ascii=False, default=_number)
+        text.encode()  # half a surrogate pair has no form in UTF-8
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise RuntimeFailure("Runtime.MarshalError", f"Unable to marshal response: {error}") from error
 
@@ -205,6 +209,7 @@ def _context(told: Mapping[str, Any], setting: Mapping[str, Any]) -> SimpleNames
         log_stream_name=os.environ["AWS_LAMBDA_LOG_STREAM_NAME"],
         identity=None,
         client_context=None,
+        log=lambda text: write(str(text)),
         get_remaining_time_in_millis=lambda: max(0, int((end - time.monotonic()) * 1000)),
     )
 

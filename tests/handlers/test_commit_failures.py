@@ -122,7 +122,7 @@ def test_command_met_by_a_5xx_that_no_service_wrote_is_tried_again(dynamodb: Any
 
 
 def test_command_without_time_for_its_call_names_the_event_and_says_to_send_the_request_again() -> None:
-    client = Recorder(None)
+    client: Any = Recorder(None)
 
     with pytest.raises(NotStoredError) as told:
         commit(

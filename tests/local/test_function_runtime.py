@@ -80,6 +80,21 @@ def run(clients: Clients, fresh_name: Callable[[str], str]) -> Iterator[Run]:
     run.end()
 
 
+def test_function_reads_an_empty_standard_input_and_logs_by_its_context(run: Run) -> None:
+    told = run(
+        "import sys\ndef handle(event, context):\n    context.log('told')\n    return sys.stdin.read()\n"
+    )
+
+    assert told.answer == ""
+    assert "told" in told.log
+
+
+def test_answer_with_half_a_surrogate_pair_fails_its_invocation_alone(run: Run) -> None:
+    told = run("def handle(event, context): return '\\ud800'\n")
+
+    assert told.answer["errorType"] == "Runtime.MarshalError"
+
+
 IMPORTS = """
 import importlib
 def handle(event, context):
