@@ -84,7 +84,7 @@ def _in_queues() -> list[Series]:
         (QUEUES, waiting, "queue_name", "waiting"),
         (QUEUES, in_flight, "queue_name", "in flight"),
         (QUEUES, waiting, "dead_letter_queue_name", "dead letters"),
-        (QUEUES, waiting, "relay_failure_queue_name", "batches given up"),
+        (QUEUES, waiting, "relay_failure_queue_name", "abandoned batches"),
     ]
 
 

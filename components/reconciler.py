@@ -63,8 +63,9 @@ def require_reconciler_settings(args: Mapping[str, object]) -> None:
 class Reconciler(pulumi.ComponentResource):
     """A function that compares stored events with what one consumer applied, and sends what is missing again.
 
-    It heals a relay that was off for longer than its retries, its records' age or the stream's day. An event that
-    stays unapplied, such as a dead letter, is sent ever more rarely: at each doubling of its age.
+    It makes up for a relay that was off for longer than its retries, its records' age or the stream's day. An
+    event that stays unapplied, such as one in the dead-letter queue, is sent ever more rarely: at each doubling of
+    its age.
     """
 
     function_name: pulumi.Output[str]

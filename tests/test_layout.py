@@ -85,7 +85,7 @@ def imported(text: str) -> set[str]:
 
 
 def breaches(room: str, names: Iterable[str]) -> list[str]:
-    """Those of the imported names that the document does not allow to the room."""
+    """Those of the imported names that the document does not allow to the package."""
     allowed = rooms()[room]
     may = ours() if EVERYTHING in allowed else set(re.findall(r"`(\w+)`", allowed))
     if ITS_OWN_MODULES in allowed:

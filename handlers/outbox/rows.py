@@ -65,7 +65,7 @@ class RowOptions:
 def as_stored_now(event: OutgoingEvent, options: RowOptions | None) -> OutgoingEvent:
     """The event with what its row carries; without options, what the component has told its function.
 
-    Read here and not by each command, because one that forgot would lose the Reconciler without a word. An event
+    Read here and not by each command, because one that forgot would lose the Reconciler silently. An event
     that carries something already keeps it.
 
     Raises:

@@ -29,7 +29,7 @@ def dead_letter_queues_of(stack: Stack, holder: Resource, redrive: Any) -> list[
 
 
 def taking_failures(stack: Stack) -> set[str]:
-    """The URNs of the queues that take dead letters or a mapping's failures, and need no dead letters themselves."""
+    """URNs of the dead-letter and failure queues: those that need no dead-letter queue themselves."""
     queues = [
         found
         for queue in stack.of(QUEUE)

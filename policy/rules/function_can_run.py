@@ -1,4 +1,4 @@
-"""A function of a contract can start and finish: one that cannot stops the way of every message.
+"""A function of a contract can start and finish: one that cannot stops every message.
 
 Functions without a purpose of their own are free, for their code is not known here.
 https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html

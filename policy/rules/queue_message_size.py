@@ -1,6 +1,6 @@
 """A queue takes the largest message there is: the relay cannot send a body that its queue refuses.
 
-Such a message is stored in the outbox and tried again until its record is given up. What SQS sets by itself has
+Such a message is stored in the outbox and tried again until its record expires. What SQS sets by itself has
 changed over time, so the size is stated.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
 """

@@ -1,4 +1,4 @@
-"""Each event's effect once, and a message that cannot be read stands in nobody's way."""
+"""Each event's effect once, and a message that cannot be read holds up no other."""
 
 import itertools
 from typing import Any

@@ -1,4 +1,4 @@
-"""What can never be sent is parked, said once, and stands in nobody's way; what may pass is retried."""
+"""A body that no queue accepts is parked and holds up no other event; other failures are retried."""
 
 import json
 from typing import Any
