@@ -37,13 +37,13 @@ workflows:
 	@go -C engine/actionlint tool actionlint $(CURDIR)/.github/workflows/*.yml
 
 soak: setup
-	@$(BIN)/python -m ops.soak --events $(EVENTS)
+	@$(BIN)/python -m tools.soak --events $(EVENTS)
 
 rights: setup
-	@$(BIN)/python -m ops.rights
+	@$(BIN)/python -m tools.rights
 
 bench: setup
-	@$(BIN)/python -m benchmarks $(BENCH_OPTIONS)
+	@$(BIN)/python -m tools.benchmarks $(BENCH_OPTIONS)
 
 # The package's public interface, and the tables of docs/components.md; tests say when.
 schema: setup
@@ -51,7 +51,7 @@ schema: setup
 
 # docs/demo.svg, from a real run.
 picture: setup
-	@$(BIN)/python -m ops.demo.picture
+	@$(BIN)/python -m tools.picture
 
 check: setup
 	@$(BIN)/ruff check .

@@ -3,8 +3,16 @@
 import shutil
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 # setuptools adds to what an earlier build left here, and takes all of it into the wheel.
 shutil.rmtree(Path(__file__).parent / "build" / "lib", ignore_errors=True)
-setup()
+setup(
+    packages=[
+        "transactional_outbox",
+        "transactional_outbox.handlers",
+        "transactional_outbox.handlers.outbox",
+        "outbox",
+        *find_packages(include=["outbox_cli*", "outbox_local*"]),
+    ]
+)

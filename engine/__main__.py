@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.build import EngineMissingError, engine_folders
-from local.clients import Clients
-from local.emulator import reserve_port, start_emulator
-from local.engine.stack import (
+from outbox_local.clients import Clients
+from outbox_local.emulator import reserve_port, start_emulator
+from outbox_local.engine.stack import (
     WITHOUT_CACHES,
     EngineCommandError,
     Stack,
@@ -27,10 +27,10 @@ from local.engine.stack import (
     engine_environment,
     search_path,
 )
-from local.environment import driven
-from local.errors import LocalAwsError
-from local.paths import PROGRAM_DIRECTORY
-from local.program import read_stack_config, region_override
+from outbox_local.environment import driven
+from outbox_local.errors import LocalAwsError
+from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.program import read_stack_config, region_override
 
 PARTS_BESIDE_THE_PROGRAM = ("plugin",)
 ANY_FREE_PORT = 0

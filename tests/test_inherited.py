@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 
 pytestmark = pytest.mark.thorough
 
 SUBSET = [
     "tests/test_isolation.py",
     "tests/docs/test_documents.py",
-    "tests/local/test_emulator.py::test_batch_send_needs_send_message_on_that_queue_alone",
-    "tests/local/test_program.py",
-    "tests/ops/cost",
-    "tests/ops/test_entry.py",
-    "tests/ops/test_guarantees.py",
-    "tests/ops/test_help.py",
-    "tests/ops/test_progress.py",
+    "tests/outbox_local/test_emulator.py::test_batch_send_needs_send_message_on_that_queue_alone",
+    "tests/outbox_local/test_program.py",
+    "tests/outbox_cli/cost",
+    "tests/outbox_cli/test_entry.py",
+    "tests/outbox_cli/test_guarantees.py",
+    "tests/outbox_cli/test_help.py",
+    "tests/outbox_cli/test_progress.py",
     "tests/unit/test_settings.py",
 ]
 PATIENCE_SECONDS = 300

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 
 MAXIMUM_LINES = 300
 LONGER_FOR_A_REASON: dict[str, str] = {}
@@ -106,17 +106,17 @@ def test_no_file_imports_from_a_room_it_may_not_use() -> None:
 @pytest.mark.parametrize(
     ("room", "statement", "breach"),
     [
-        ("components", "from ops.stack.deployed import Stack", "ops"),
+        ("components", "from outbox_cli.stack.deployed import Stack", "outbox_cli"),
         ("components", "from components.limits import DAY_SECONDS", "components"),
-        ("handlers", "import local.clients", "local"),
+        ("handlers", "import outbox_local.clients", "outbox_local"),
         ("handlers/outbox", "from orders import parse_event", "orders"),
         ("handlers/outbox", "import consumer", "consumer"),
-        ("local", 'importlib.import_module("ops.cost.bills")', "ops"),
+        ("outbox_local", 'importlib.import_module("outbox_cli.cost.bills")', "outbox_cli"),
         ("policy", '__import__("components")', "components"),
-        ("local", "def late() -> None:\n    from ops import cost", "ops"),
-        ("ops", "import tests", "tests"),
+        ("outbox_local", "def late() -> None:\n    from outbox_cli import cost", "outbox_cli"),
+        ("outbox_cli", "import tests", "tests"),
         ("policy", "from components import statements", "components"),
-        ("benchmarks", "from tests.unit import recording", "tests"),
+        ("tools", "from tests.unit import recording", "tests"),
     ],
 )
 def test_import_against_the_direction_is_found(room: str, statement: str, breach: str) -> None:

@@ -6,8 +6,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from local.engine.stack import WITHOUT_CACHES
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.engine.stack import WITHOUT_CACHES
+from outbox_local.paths import PROGRAM_DIRECTORY
 
 PACKAGES = {
     "transactional_outbox": "components",

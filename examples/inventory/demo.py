@@ -7,13 +7,13 @@ from pathlib import Path
 from rich.console import Console
 
 from examples.inventory.steps import steps
-from local.emulator import reserve_port
-from local.environment import LocalAws, run_local_aws
-from local.program import StackConfig, read_stack_config
-from ops.demo.show import Live
-from ops.demo.stepping import run_steps
-from ops.demo.waiting import Wait
-from ops.stack.deployed import stack_of
+from outbox_cli.demo.show import Live
+from outbox_cli.demo.stepping import run_steps
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.stack.deployed import stack_of
+from outbox_local.emulator import reserve_port
+from outbox_local.environment import LocalAws, run_local_aws
+from outbox_local.program import StackConfig, read_stack_config
 
 PROGRAM = Path(__file__).parent
 SPEED = 30.0

@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ops.demo.stepping import Step
-from ops.demo.waiting import Wait
-from ops.errors import RefusedOrderError
-from ops.orders.sending import place
-from ops.stack.deployed import Stack
-from ops.status.stored import count_messages, plain_item
-from ops.trace.facts import read_log
 from outbox.intents import Intent, perform_intents
+from outbox_cli.demo.stepping import Step
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.errors import RefusedOrderError
+from outbox_cli.orders.sending import place
+from outbox_cli.stack.deployed import Stack
+from outbox_cli.status.stored import count_messages, plain_item
+from outbox_cli.trace.facts import read_log
 
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "main", "pieces": 5}
 SALT = {"reservation_id": "r-3", "article": "salt", "warehouse": "main", "pieces": 4}

@@ -5,7 +5,7 @@ A runner is `path/below/tests.py::function`, or a file of the repository that ho
 
 import ast
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import RUNS_ALL_OF_REUSE, Block, blocks, commands
 
 SESSION = "docs/test_session.py::test_commands_of_a_session_do_in_order_what_the_document_says"
@@ -64,12 +64,12 @@ RUN_BY = {
 }
 
 RECIPES = {
-    "make demo": ("outbox demo", '"demo"', "local/test_demo.py"),
-    "make soak": ("ops.soak", "ops.soak", "simulation/test_soak.py"),
-    "make rights": ("ops.rights", "ops.rights", "ops/test_rights.py"),
-    "make bench": ("benchmarks", "benchmarks", "benchmarks/test_figures.py"),
+    "make demo": ("outbox demo", '"demo"', "outbox_local/test_demo.py"),
+    "make soak": ("tools.soak", "tools.soak", "simulation/test_soak.py"),
+    "make rights": ("tools.rights", "tools.rights", "outbox_cli/test_rights.py"),
+    "make bench": ("tools.benchmarks", "tools.benchmarks", "tools/test_figures.py"),
     "make schema": ("plugin.describe", "plugin.describe", "unit/test_package.py"),
-    "make picture": ("ops.demo.picture", "ops.demo.picture", "docs/test_picture.py"),
+    "make picture": ("tools.picture", "tools.picture", "docs/test_picture.py"),
 }
 """Targets: words of their recipe, the same in the test that runs what the recipe runs, smaller; and that test."""
 

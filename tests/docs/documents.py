@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 
 README = PROGRAM_DIRECTORY / "README.md"
 DOCUMENTS = sorted(
@@ -14,10 +14,10 @@ DOCUMENTS = sorted(
         *PROGRAM_DIRECTORY.glob("*.md"),
         *(PROGRAM_DIRECTORY / "docs").glob("*.md"),
         *(PROGRAM_DIRECTORY / "examples").rglob("*.md"),
-        PROGRAM_DIRECTORY / "benchmarks" / "README.md",
-        PROGRAM_DIRECTORY / "local" / "event_sources" / "README.md",
+        PROGRAM_DIRECTORY / "tools" / "benchmarks" / "README.md",
+        PROGRAM_DIRECTORY / "outbox_local" / "event_sources" / "README.md",
         PROGRAM_DIRECTORY / "policy" / "README.md",
-        PROGRAM_DIRECTORY / "tests" / "local" / "event_sources" / "CONFORMANCE.md",
+        PROGRAM_DIRECTORY / "tests" / "outbox_local" / "event_sources" / "CONFORMANCE.md",
     ]
 )
 RUNS_ALL_OF_REUSE = "examples/test_reuse_document.py"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import components
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import DOCUMENTS, INLINE, README, Block, anchors, links, prose, whole_python_blocks
 from tests.unit.recording import run
 from tests.unit.root_program import run_root
@@ -116,7 +116,7 @@ def test_exports_that_the_verbs_read_are_in_the_table_and_in_the_root_program() 
 
     read = {
         name
-        for path in (PROGRAM_DIRECTORY / "ops").rglob("*.py")
+        for path in (PROGRAM_DIRECTORY / "outbox_cli").rglob("*.py")
         if path.parent.name != "rights"  # it deploys this program's own stack
         for name in re.findall(r'stack\["([a-z_]+)"\]', path.read_text("utf-8"))
     }

@@ -2,13 +2,13 @@
 
 import re
 
-from ops.demo.exercise import WALKTHROUGH
-from ops.demo.picture import PICTURE, draw
-from ops.demo.run import DemoResult
-from ops.demo.stepping import StepResult
-from ops.status.stored import Totals
-from ops.trace.facts import LogLine
+from outbox_cli.demo.exercise import WALKTHROUGH
+from outbox_cli.demo.run import DemoResult
+from outbox_cli.demo.stepping import StepResult
+from outbox_cli.status.stored import Totals
+from outbox_cli.trace.facts import LogLine
 from tests.docs.documents import texts_of_picture
+from tools.picture import PICTURE, draw
 
 
 def test_picture_shows_every_line_of_a_result() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from local.running import STATE_FOLDER_VARIABLE, StateFolder, stop_in_background
+from outbox_local.running import STATE_FOLDER_VARIABLE, StateFolder, stop_in_background
 from tests.checkout import lend_environment
 from tests.docs.commands import ACTIVATE, answering, sessions
 from tests.docs.documents import Block
-from tests.ops.verbs import run_verb
+from tests.outbox_cli.verbs import run_verb
 
 PATIENCE_SECONDS = 120
 UP = "outbox local up"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import lend_environment
 
 LISTS = {str(path.relative_to(PROGRAM_DIRECTORY)) for path in PROGRAM_DIRECTORY.glob("*/*.in")} | {

@@ -1,13 +1,13 @@
 """The walkthrough's exercise on a stack that the engine deployed."""
 
-from local.clients import Clients
-from local.event_sources import EventSources
-from ops.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS
-from ops.demo.show import Quiet
-from ops.demo.stepping import run_steps
-from ops.demo.steps import walkthrough
-from ops.demo.waiting import Wait
-from ops.stack.deployed import Stack as OperatorStack
+from outbox_cli.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS
+from outbox_cli.demo.show import Quiet
+from outbox_cli.demo.stepping import run_steps
+from outbox_cli.demo.steps import walkthrough
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.stack.deployed import Stack as OperatorStack
+from outbox_local.clients import Clients
+from outbox_local.event_sources import EventSources
 from tests.engine.harness import Stack
 
 SPEED = 60.0

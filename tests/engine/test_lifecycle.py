@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from local.clients import Clients
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.clients import Clients
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.engine.harness import NOTHING, Stack, standing
 
 PROJECT = "transactional-outbox"
@@ -206,9 +206,9 @@ def faulty_provider(folder: Path, kind: str, step: str) -> Path:
     executable.write_text(f"""#!{sys.executable}
 import sys
 sys.path.insert(0, {str(PROGRAM_DIRECTORY)!r})
-from local.engine.provider import main
-from local.errors import DeploymentError
-from local.resources import resource_type
+from outbox_local.engine.provider import main
+from outbox_local.errors import DeploymentError
+from outbox_local.resources import resource_type
 
 def fail(*_):
     raise DeploymentError("FAULT IN THE PROVIDER")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from local.clients import Clients
-from local.engine.stack import WITHOUT_CACHES, copy_program
-from local.event_sources import EventSources
-from local.paths import PROGRAM_DIRECTORY
-from ops.demo.waiting import Wait
-from ops.orders.sending import place
-from ops.stack.deployed import Stack as OperatorStack
-from ops.status.stored import Totals, plain_item, read_totals
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.orders.sending import place
+from outbox_cli.stack.deployed import Stack as OperatorStack
+from outbox_cli.status.stored import Totals, plain_item, read_totals
+from outbox_local.clients import Clients
+from outbox_local.engine.stack import WITHOUT_CACHES, copy_program
+from outbox_local.event_sources import EventSources
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import copy_checkout
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, edit, standing

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 
 PATIENCE_SECONDS = 300
 

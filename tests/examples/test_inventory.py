@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import inventory
-from local.paths import PROGRAM_DIRECTORY
 from outbox.errors import ConflictingRequest, InvalidInputError, VersionConflictError
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Context, items, messages
 
 INVENTORY = PROGRAM_DIRECTORY / "examples" / "inventory"

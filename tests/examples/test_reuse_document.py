@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import outbox
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import copy_checkout
 
 DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "reuse.md").read_text("utf-8")

@@ -10,9 +10,9 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from local.simulation.dynamodb import DynamoDB, Table
 from outbox import clients
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE
+from tools.simulation.dynamodb import DynamoDB, Table
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

@@ -5,12 +5,12 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from local.simulation.dynamodb import DynamoDB, Table
 from outbox.apply import Outcome, apply_once
 from outbox.effects import Add, Put
 from outbox.items import Key
 from outbox.transaction import IncomingEvent
 from tests.handlers.support import PROJECTION_TABLE, Clock, cancelled, error
+from tools.simulation.dynamodb import DynamoDB, Table
 
 TOTAL = Key("TOTAL", "N")
 LONGEST_EXPRESSION = 200

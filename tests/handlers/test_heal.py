@@ -11,9 +11,6 @@ from zlib import crc32
 import pytest
 
 import orders
-from local.simulation.clock import VirtualClock
-from local.simulation.dynamodb import DynamoDB, Table
-from local.simulation.sqs import Queue, Sqs
 from outbox.errors import SettingError, UnfinishedError
 from outbox.heal import HealResult, Places, Schedule, heal
 from outbox.items import inbox_marker, outbox_row
@@ -21,6 +18,9 @@ from outbox.rows import RowOptions, minute_of, start_of
 from outbox.windows import windows
 from outbox.wire import to_wire
 from tests.handlers.support import Clock, Recorder, error
+from tools.simulation.clock import VirtualClock
+from tools.simulation.dynamodb import DynamoDB, Table
+from tools.simulation.sqs import Queue, Sqs
 
 MINUTE_SECONDS = 60
 NOW = start_of("2026-09-05T12:00")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
 from outbox import log
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.handlers.support import Recorder, deliver, invocation_of_lambda, messages, order_body
 
 HANDLERS = PROGRAM_DIRECTORY / "handlers"

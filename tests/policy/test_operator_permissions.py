@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
-from local.program import read_stack_config
-from ops.errors import OperatorError
-from ops.permissions.operator import CHARACTERS_MOST, Place, Planned, characters, operator_document
-from ops.stack.planned import plan_stack
+from outbox_cli.errors import OperatorError
+from outbox_cli.permissions.operator import CHARACTERS_MOST, Place, Planned, characters, operator_document
+from outbox_cli.stack.planned import plan_stack
+from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.program import read_stack_config
 from tests.policy.test_parliament import PARTITIONS, findings
 
 REGION = "eu-central-1"

@@ -119,7 +119,7 @@ def test_readme_lists_every_rule_with_its_level_and_options() -> None:
 
 
 def test_pack_imports_nothing_of_the_other_rooms() -> None:
-    rooms = {"components", "handlers", "outbox", "local", "ops", "plugin", "tests"}
+    rooms = {"components", "handlers", "outbox", "outbox_local", "outbox_cli", "plugin", "tests"}
 
     imported = {
         name.split(".")[0]

@@ -9,10 +9,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from local.simulation.clock import VirtualClock
-from local.simulation.dynamodb import DynamoDB, Table
-from local.simulation.sqs import Queue, Sqs
 from tests.runtime.serving import JsonHandler, served
+from tools.simulation.clock import VirtualClock
+from tools.simulation.dynamodb import DynamoDB, Table
+from tools.simulation.sqs import Queue, Sqs
 
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 # Text where the SDK expects lists: it raises an error that is not one of its own.

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.metadata import files
 from pathlib import Path
 
-from local.resources.archive import zip_archive
+from outbox_local.resources.archive import zip_archive
 from tests.unit.root_program import ROOT, run_root
 
 STACKS = {

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from local.simulation.reads import Key
 from outbox.commit import commit
 from outbox.commit_changes import commit_update, commit_writes
 from outbox.errors import OutboxError
@@ -18,6 +17,7 @@ from outbox.retry import RESERVE_SECONDS, Backoff
 from outbox.rows import RowOptions
 from tests.handlers.support import Clock
 from tests.simulation.vectors import HOLDS, PASSING, REFUSING, Table, Told, Truth, met, vectors
+from tools.simulation.reads import Key
 
 UNKNOWN, REFUSED = "NotStoredError", "CallRefusedError"
 ACCEPTED, ALREADY, CONFLICTING = "ACCEPTED", "ALREADY_ACCEPTED", "ConflictingRequest"

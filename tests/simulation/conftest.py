@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture(autouse=True)
 def _quiet_event_sources() -> Iterator[None]:
     """These tests abandon records on purpose; a log line of each would fill a failure's report."""
-    logger = logging.getLogger("local.event_sources")
+    logger = logging.getLogger("outbox_local.event_sources")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     yield

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Literal, NamedTuple
 
-from local.simulation.reads import Key
 from outbox.apply import apply_once
 from outbox.effects import Add, Effect, Put
 from outbox.errors import OutboxError
@@ -17,6 +16,7 @@ from outbox.retry import Backoff
 from outbox.transaction import Identity, IncomingEvent
 from tests.handlers.support import Clock
 from tests.simulation.vectors import HOLDS, PASSING, REFUSING, Table, Told, Truth, met, vectors
+from tools.simulation.reads import Key
 
 APPLIED, DUPLICATE, UNKNOWN = "APPLIED", "DUPLICATE_IGNORED", "NotStoredError"
 REFUSED, CONFLICTING = "EffectRefusedError", "ConflictingContent"

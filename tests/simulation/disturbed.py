@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from local.simulation.faults import Fault, can_have, perform
-from local.simulation.sqs import Sqs
-from ops.soak.system import System
 from tests.simulation.runs import described
+from tools.simulation.faults import Fault, can_have, perform
+from tools.simulation.sqs import Sqs
+from tools.soak.system import System
 
 
 class DisturbedSqs(Sqs):

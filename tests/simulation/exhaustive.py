@@ -13,16 +13,16 @@ import types
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from local.event_sources import Mapping, filters
-from local.event_sources.events import StreamRecord
-from local.simulation.faults import Fault
-from local.simulation.invocation import PendingCall, Reply
-from local.simulation.sqs import Message
-from ops.soak.system import SystemSettings
+from outbox_local.event_sources import Mapping, filters
+from outbox_local.event_sources.events import StreamRecord
 from tests.simulation.invariants import check, check_end
 from tests.simulation.runs import Run
 from tests.simulation.schedules import Broken, Step
 from tests.simulation.world import FAULTS, World
+from tools.simulation.faults import Fault
+from tools.simulation.invocation import PendingCall, Reply
+from tools.simulation.sqs import Message
+from tools.soak.system import SystemSettings
 
 # A lane for each order: the hashes of their keys differ in the last bit.
 SETTINGS = SystemSettings(parallelization=2)

@@ -14,13 +14,13 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 import orders
-from local.event_sources.events import queue_record, stream_record
-from ops.soak.system import DEAD_LETTER_QUEUE, DELIVERY_QUEUE, PROJECTION_TABLE, SOURCE_TABLE, System
 from outbox.commit import commit
 from outbox.consume import consume
 from outbox.errors import OutboxError
 from outbox.forward import forward
 from outbox.retry import Backoff
+from outbox_local.event_sources.events import queue_record, stream_record
+from tools.soak.system import DEAD_LETTER_QUEUE, DELIVERY_QUEUE, PROJECTION_TABLE, SOURCE_TABLE, System
 
 RECEIVES_MOST = 2
 REGION = "eu-central-1"

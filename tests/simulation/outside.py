@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import orders
-from local.simulation.sqs import Message
-from ops.dead_letters.move_task import move_all
-from ops.reconcile.findings import Reconciliation
-from ops.reconcile.search import reconcile
-from ops.soak.system import System
+from outbox_cli.dead_letters.move_task import move_all
+from outbox_cli.reconcile.findings import Reconciliation
+from outbox_cli.reconcile.search import reconcile
+from tools.simulation.sqs import Message
+from tools.soak.system import System
 
 Chosen = TypeVar("Chosen")
 

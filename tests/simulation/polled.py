@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 from botocore.exceptions import ClientError
 
 import orders
-from local.event_sources import Mapping
-from local.event_sources.observation import Observation
-from local.event_sources.queue import QueuePoller
-from local.event_sources.shard import Position
-from local.event_sources.stream import StreamPoller
-from local.simulation.clock import VirtualClock
-from local.simulation.functions import Lambda
-from ops.soak.system import ONLY_NEW_OUTBOX_ROWS
 from outbox.consume import consume
 from outbox.forward import forward
 from outbox.invocation import failures
+from outbox_local.event_sources import Mapping
+from outbox_local.event_sources.observation import Observation
+from outbox_local.event_sources.queue import QueuePoller
+from outbox_local.event_sources.shard import Position
+from outbox_local.event_sources.stream import StreamPoller
 from tests.simulation.histories import ACTS_BY_NAME, BACKOFF, QUEUE_ARN, Act, Aws, Outcome, stored
+from tools.simulation.clock import VirtualClock
+from tools.simulation.functions import Lambda
+from tools.soak.system import ONLY_NEW_OUTBOX_ROWS
 
 VISIBILITY_SECONDS = 3600  # no message shows again by itself: a slow machine would change the history
 WAIT_SECONDS = 2.5  # more than the pauses between both deliveries of a stream's batch

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.event_sources.events import Record
-from local.event_sources.lane import Lane
-from local.event_sources.retry import Batch
-from local.event_sources.shard import Shard
-from local.simulation.faults import Fault
-from local.simulation.invocation import Invocation, PendingCall
+from outbox_local.event_sources.events import Record
+from outbox_local.event_sources.lane import Lane
+from outbox_local.event_sources.retry import Batch
+from outbox_local.event_sources.shard import Shard
+from tools.simulation.faults import Fault
+from tools.simulation.invocation import Invocation, PendingCall
 
 LEAST_OF_MANY = {"send_message_batch": 2, "transact_write_items": 3, "delete_message_batch": 2}
 """Entries or actions from which on a call is about several events; one event alone is a marker and a total."""

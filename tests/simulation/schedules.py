@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ops.soak.system import SystemSettings
 from outbox.retry import RESERVE_SECONDS
 from tests.simulation.invariants import check, check_end
 from tests.simulation.world import World
+from tools.soak.system import SystemSettings
 
 SETTINGS = (
     SystemSettings(),

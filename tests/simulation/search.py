@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from ops.soak.system import SystemSettings
 from tests.simulation.invariants import check_end
 from tests.simulation.schedules import SETTINGS, Broken, Step, take
 from tests.simulation.world import CONSUMERS_MOST, World
+from tools.soak.system import SystemSettings
 
 SCHEDULES = 1_500
 STEPS_MOST = 50

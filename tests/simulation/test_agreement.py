@@ -7,9 +7,8 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from local.clients import Clients
-from local.emulator import reserve_port, start_emulator
-from ops.soak.system import System, SystemSettings
+from outbox_local.clients import Clients
+from outbox_local.emulator import reserve_port, start_emulator
 from tests.simulation.histories import (
     RECEIVES_MOST,
     REGION,
@@ -20,6 +19,7 @@ from tests.simulation.histories import (
     silence,
     simulated,
 )
+from tools.soak.system import System, SystemSettings
 
 HISTORIES = range(8)
 

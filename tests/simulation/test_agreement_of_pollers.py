@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.clients import Clients
-from local.emulator import reserve_port, start_emulator
-from local.simulation.clock import VirtualClock
-from ops.soak.system import System, SystemSettings
+from outbox_local.clients import Clients
+from outbox_local.emulator import reserve_port, start_emulator
 from tests.simulation.histories import RECEIVES_MOST, REGION, Outcome, created, silence, simulated
 from tests.simulation.polled import VISIBILITY_SECONDS, Polled, Seen, random_polled_history
+from tools.simulation.clock import VirtualClock
+from tools.soak.system import System, SystemSettings
 
 HISTORIES = range(6)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
-from ops.reconcile import commands
-from ops.reconcile.search import reconcile
-from ops.status.stored import Totals
 from outbox.items import MARKER_PREFIX, ROW_PREFIX
-from tests.ops.verbs import run_verb
+from outbox_cli.reconcile import commands
+from outbox_cli.reconcile.search import reconcile
+from outbox_cli.status.stored import Totals
+from outbox_local.paths import PROGRAM_DIRECTORY
+from tests.outbox_cli.verbs import run_verb
 from tests.simulation.test_reconciliation import HOUR_SECONDS, Moving, watched
 
 SECTION = re.compile(r"^## Backfill a new consumer\n(.*?)^## ", re.MULTILINE | re.DOTALL)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ops.soak.system import SystemSettings
 from tests.simulation.invariants import totals
 from tests.simulation.schedules import parse
 from tests.simulation.world import World
+from tools.soak.system import SystemSettings
 
 ONE_APPLIED = "place 0 0\nrun 0\nfinish"
 MARKER = ("INBOX#order-created:a", "EVENT")

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 import orders
-from local.event_sources.observation import ignore
-from local.event_sources.shard import Positions
-from local.simulation.dynamodb import DynamoDB, Table
-from local.simulation.functions import Lambda
-from local.simulation.sqs import Sqs
-from ops.reconcile.search import reconcile
-from ops.soak.system import CONSUMER, RELAY, System, SystemSettings
-from ops.stack.deployed import Stack
-from ops.status.stored import Totals
 from outbox.canonical import canonical_json, digest
 from outbox.items import inbox_marker, outbox_row
 from outbox.wire import to_wire
+from outbox_cli.reconcile.search import reconcile
+from outbox_cli.stack.deployed import Stack
+from outbox_cli.status.stored import Totals
+from outbox_local.event_sources.observation import ignore
+from outbox_local.event_sources.shard import Positions
+from tools.simulation.dynamodb import DynamoDB, Table
+from tools.simulation.functions import Lambda
+from tools.simulation.sqs import Sqs
+from tools.soak.system import CONSUMER, RELAY, System, SystemSettings
 
 HOUR_SECONDS = 3600
 EVENTS = 1000
@@ -222,7 +222,7 @@ def test_reconcile_of_events_without_markers_costs_one_more_strong_read_each() -
 @pytest.mark.thorough
 def test_reconcile_needs_no_more_memory_for_ten_times_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "ops.reconcile.findings.NAMES_MOST", 2_000
+        "outbox_cli.reconcile.findings.NAMES_MOST", 2_000
     )  # as many are named of a few rows as of many
 
     def peak(pages: int) -> int:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from local.simulation.faults import Fault, can_have
-from ops.soak.system import SystemSettings
 from tests.simulation.exhaustive import visit_every_interleaving
 from tests.simulation.schedules import SETTINGS, Broken, Step, parse, play, take
 from tests.simulation.search import SCHEDULES, STEPS_MOST, search
 from tests.simulation.seeded_bugs import SEEDED_BUGS
 from tests.simulation.seeding import seeded
 from tests.taken import FOLDER, taken
+from tools.simulation.faults import Fault, can_have
+from tools.soak.system import SystemSettings
 
 STATES_LEAST = 5_000  # 5,687 when this was written: far fewer means that the search has lost its way
 STEPS_OF_A_SHORT_SCHEDULE = 4  # two commands, and what makes them meet

@@ -5,13 +5,13 @@ import json
 import pytest
 from botocore.exceptions import ClientError, ParamValidationError, ReadTimeoutError
 
-from local.simulation.clock import VirtualClock
-from local.simulation.dynamodb import DynamoDB, Table
-from local.simulation.faults import Fault, perform
-from local.simulation.invocation import Invocation, Surroundings
-from local.simulation.sqs import Queue, Sqs
-from local.simulation.streams import DynamoDBStreams, Stream, TrimmedDataAccessException
-from ops.soak.system import START_EPOCH_SECONDS
+from tools.simulation.clock import VirtualClock
+from tools.simulation.dynamodb import DynamoDB, Table
+from tools.simulation.faults import Fault, perform
+from tools.simulation.invocation import Invocation, Surroundings
+from tools.simulation.sqs import Queue, Sqs
+from tools.simulation.streams import DynamoDBStreams, Stream, TrimmedDataAccessException
+from tools.soak.system import START_EPOCH_SECONDS
 
 DAY_SECONDS = 86_400
 ROW = {"PK": {"S": "a"}, "SK": {"S": "b"}}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from local.paths import PROGRAM_DIRECTORY
-from ops.soak.__main__ import main
-from ops.soak.run import SETTINGS, Round, RoundResult
+from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.simulation.seeded_bugs import SEEDED_BUGS
 from tests.simulation.seeding import SeededBug, seeded
+from tools.soak.__main__ import main
+from tools.soak.run import SETTINGS, Round, RoundResult
 
 EVENTS = 600
 
@@ -24,7 +24,7 @@ def _bug(name: str) -> SeededBug:
 
 def _soak(*arguments: str) -> tuple[int, str, dict[str, Any]]:
     """The exit code, the line of the speed and the last line."""
-    command = [sys.executable, "-m", "ops.soak", *arguments]
+    command = [sys.executable, "-m", "tools.soak", *arguments]
     done = subprocess.run(command, cwd=PROGRAM_DIRECTORY, capture_output=True, text=True, check=False)
     speed, result = done.stdout.splitlines()[-2:]
     return done.returncode, speed, json.loads(result)
@@ -52,7 +52,7 @@ def test_soak_that_loses_or_doubles_an_event_exits_1(
 
 
 def test_round_with_a_lost_condition_counts_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ops.soak.run.FAULTS_PER_CALL", 0.4)  # full batches make few calls to go wrong
+    monkeypatch.setattr("tools.soak.run.FAULTS_PER_CALL", 0.4)  # full batches make few calls to go wrong
     with seeded(_bug("no condition")):
         result = Round(EVENTS, seed=0).run()
 
@@ -62,7 +62,7 @@ def test_round_with_a_lost_condition_counts_doubles(monkeypatch: pytest.MonkeyPa
 def test_round_with_a_reconciliation_that_sends_nothing_counts_losses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ops.soak.run.FAULTS_PER_CALL", 0.4)
+    monkeypatch.setattr("tools.soak.run.FAULTS_PER_CALL", 0.4)
     with seeded(_bug("failed send means sent")), seeded(_bug("reconciliation sends nothing")):
         result = Round(EVENTS, seed=0).run()
 
@@ -79,7 +79,7 @@ def test_soak_last_line_is_the_result_and_the_one_before_the_speed() -> None:
 
 
 def test_soak_of_no_events_is_refused() -> None:
-    command = [sys.executable, "-m", "ops.soak", "--events", "0"]
+    command = [sys.executable, "-m", "tools.soak", "--events", "0"]
     done = subprocess.run(command, cwd=PROGRAM_DIRECTORY, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2

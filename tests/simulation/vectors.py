@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from local.simulation.errors import transaction_cancelled
-from local.simulation.reads import Key, key_of
+from tools.simulation.errors import transaction_cancelled
+from tools.simulation.reads import Key, key_of
 
 PASSING = ("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded")
 REFUSING = ("ValidationError", "ItemCollectionSizeLimitExceeded", "NobodyKnowsThis")

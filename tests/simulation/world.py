@@ -13,19 +13,19 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.event_sources.invocation import Answered, NotInvoked, Outcome
-from local.event_sources.lane import Lane
-from local.event_sources.observation import Observation
-from local.event_sources.retry import Batch
-from local.event_sources.shard import Position, Shard
-from local.simulation.faults import Fault, can_have
-from local.simulation.invocation import Handler, Invocation
-from local.simulation.sqs import Message
-from ops.reconcile.findings import Reconciliation
-from ops.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
+from outbox_cli.reconcile.findings import Reconciliation
+from outbox_local.event_sources.invocation import Answered, NotInvoked, Outcome
+from outbox_local.event_sources.lane import Lane
+from outbox_local.event_sources.observation import Observation
+from outbox_local.event_sources.retry import Batch
+from outbox_local.event_sources.shard import Position, Shard
 from tests.simulation.disturbed import DisturbedSqs
 from tests.simulation.outside import AMOUNTS_CENTS, ORDER_IDS, Outside, pick
 from tests.simulation.runs import ExecutorOfNothing, FunctionsOfRoles, Run, Runs, described
+from tools.simulation.faults import Fault, can_have
+from tools.simulation.invocation import Handler, Invocation
+from tools.simulation.sqs import Message
+from tools.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2

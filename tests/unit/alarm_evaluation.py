@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from local.simulation.sqs import Queue
+from tools.simulation.sqs import Queue
 
 OK, ALARM, INSUFFICIENT_DATA = "OK", "ALARM", "INSUFFICIENT_DATA"
 STATISTICS: Mapping[str, Callable[[list[float]], float]] = {"Maximum": max, "Sum": sum}

@@ -12,9 +12,6 @@ from typing import Any
 
 import pytest
 
-from local.simulation.clock import VirtualClock
-from local.simulation.sqs import Queue, Sqs
-from ops.soak.system import START_EPOCH_SECONDS
 from outbox import heal, log
 from outbox.consume import consume
 from outbox.errors import InvalidInputError
@@ -23,6 +20,9 @@ from tests.unit import aws_mocks
 from tests.unit.alarm_evaluation import ALARM, INSUFFICIENT_DATA, OK, QueueMetrics, Series, states
 from tests.unit.production_alarms import CONSUMER, DEAD_LETTERS, QUEUE, RECONCILER, RELAY
 from tests.unit.root_program import run_root
+from tools.simulation.clock import VirtualClock
+from tools.simulation.sqs import Queue, Sqs
+from tools.soak.system import START_EPOCH_SECONDS
 
 HOUR, DAY = 60, 24 * 60  # in minutes
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.ops.verbs import OUTPUTS
+from tests.outbox_cli.verbs import OUTPUTS
 from tests.unit.root_program import ROOT, run_root
 
 EXAMPLES = ROOT / "examples"

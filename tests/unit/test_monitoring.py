@@ -9,8 +9,8 @@ from pulumi_aws import Provider
 
 from components.alarms import ALARMS, OUTBOX
 from components.monitoring import Monitoring
-from ops.cost.bills import ALARM_COUNT, DASHBOARD_COUNT
 from outbox import heal, log
+from outbox_cli.cost.bills import ALARM_COUNT, DASHBOARD_COUNT
 from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
 from tests.unit.production_alarms import alarm_arns
 from tests.unit.recording import UNKNOWN, Recording, refused, run

@@ -14,7 +14,7 @@ from pulumi.provider.server import ComponentInitError
 
 from components import outbox_source
 from components.package import VERSION
-from local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import PROGRAM_DIRECTORY
 from plugin.describe import DOCUMENT, PROJECT, SCHEMA, package_schema, schema_text, with_config, with_tables
 from plugin.provider import OutboxProvider
 from tests.unit import aws_mocks

@@ -1,1 +1,0 @@
-"""The handlers on the simulated AWS, and a long run of them under faults: `python -m ops.soak`."""

@@ -1,0 +1,208 @@
+"""The verbs `dlq list`, `dlq redrive` and `dlq delete`: the dead-letter queue."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from outbox_cli.dead_letters.checked_redrive import redrive
+from outbox_cli.dead_letters.deleting import delete_letters
+from outbox_cli.dead_letters.letters import (
+    LISTED_BY_DEFAULT,
+    LISTED_MOST,
+    DeadLetter,
+    InboxState,
+    list_dead_letters,
+)
+from outbox_cli.dead_letters.prediction import Prediction
+from outbox_cli.dead_letters.redrive import Redrive, state_is
+from outbox_cli.dead_letters.view import (
+    beside_totals,
+    counted,
+    deletion_as_json,
+    deletion_lines,
+    letter_as_json,
+    letter_lines,
+    not_looked_at,
+    prediction_as_json,
+    redrive_as_json,
+    redrive_lines,
+    states,
+)
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.durations import duration
+from outbox_cli.errors import WrongUseError
+from outbox_cli.exit_codes import CHECK_FAILED
+from outbox_cli.output import AsJson, Output
+from outbox_cli.progress import progress
+from outbox_cli.shown import Screen
+from outbox_cli.stack.deployed import Stack
+from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.status.stored import count_messages
+
+MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
+MESSAGES_PER_SECOND = 10
+SILENT_SECONDS = 60  # a shorter redrive needs no announcement
+WAIT_SECONDS = 300
+WAIT_SECONDS_MOST = 86_400
+BODIES_MOST = 100  # of up to 1 MiB each, all in one answer
+
+
+class Only(StrEnum):
+    """Which messages a redrive can be held to; the others would come back."""
+
+    APPLIED = "applied"
+    UNAPPLIED = "unapplied"
+
+
+def list_verb(
+    most: Annotated[
+        int, typer.Option("--most", min=1, max=LISTED_MOST, help="Messages to read.")
+    ] = LISTED_BY_DEFAULT,
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help=f"Show the bodies, too; of {BODIES_MOST} messages at most.")
+    ] = False,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the dead-letter messages, each with its state in the inbox. The messages stay in the queue.
+
+    applied: delivering it again changes nothing. unapplied: a redrive applies it, if the consumer understands
+    it. conflicting, unreadable: a redrive brings it back. Reading makes a message invisible for a moment and raises its
+    receive count.
+    """
+    if bodies and most > BODIES_MOST:
+        raise WrongUseError(
+            f"--bodies is for {BODIES_MOST} messages at most, not --most {most}: "
+            "`outbox dlq delete MESSAGE_ID --dry-run` shows that of a single one."
+        )
+    listing = list_dead_letters(chosen_stack(on_aws), most, with_bodies=bodies)
+    lines = [line for each in listing.letters for line in letter_lines(each)]
+    ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
+    ends += [str(listing.hidden)] if listing.hidden.count else []
+    empty = "No dead-letter message can be seen now." if ends else "The dead-letter queue is empty."
+    Output(as_json).write(
+        {
+            "messages": [letter_as_json(each) for each in listing.letters],
+            "complete": listing.is_complete,
+            "hidden": listing.hidden.count,
+            "states": states(listing.letters),
+        },
+        *lines,
+        " ".join([f"{counted(listing.letters)}." if lines else empty, *ends]),
+    )
+
+
+def redrive_verb(
+    *,
+    messages_per_second: Annotated[
+        int, typer.Option("--max-per-second", min=1, max=MESSAGES_PER_SECOND_MOST, help="Messages a second.")
+    ] = MESSAGES_PER_SECOND,
+    only: Annotated[Only | None, typer.Option(help="Move only these; without it, all.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be moved and added, move nothing.")
+    ] = False,
+    wait_seconds: Annotated[
+        int,
+        typer.Option(
+            "--wait", min=0, max=WAIT_SECONDS_MOST, help="Longest wait, in seconds, until all is consumed."
+        ),
+    ] = WAIT_SECONDS,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Move dead-letter messages back to the delivery queue, then compare the totals with the prediction.
+
+    Safe to stop and to start again at any time: at most a message is delivered once more, which the consumer
+    ignores. Exit code 1 if an event is not applied, if the totals differ though nothing else was applied, or
+    if another reader has some of the messages in flight.
+    """
+    stack = chosen_stack(on_aws)
+    state = InboxState(only) if only else None
+    if dry_run:
+        _show_dry_run(stack, state, Output(as_json))
+        return
+    to_move = count_messages(stack, stack["dead_letter_queue_url"]).available
+    if to_move > SILENT_SECONDS * messages_per_second:
+        Screen(stderr=True).print(
+            f"{to_move} messages take about {duration(to_move / messages_per_second)} at "
+            f"{messages_per_second} a second; raise --max-per-second for more.",
+            soft_wrap=True,
+        )
+    with progress("reading the dead-letter queue ...") as tell:
+
+        def show(now: Redrive) -> None:
+            tell(f"{now.moved} of about {now.to_move} moved ...")
+
+        done = redrive(stack, messages_per_second, state, Wait(float(wait_seconds)), on_progress=show)
+    Output(as_json).write(redrive_as_json(done), *redrive_lines(done))
+    if not done.ok:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def delete_verb(
+    message_ids: Annotated[
+        list[str], typer.Argument(metavar="MESSAGE_ID", help="Ids as `dlq list` shows them.")
+    ],
+    *,
+    only: Annotated[
+        InboxState, typer.Option(help="Delete a message only if the inbox says this of it now.")
+    ] = InboxState.APPLIED,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be deleted, with its body; delete nothing.")
+    ] = False,
+    on_aws: OnAws = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show dead-letter messages with their bodies, then delete them for good.
+
+    By default it deletes only messages whose effect is stored. An unapplied event is lost with its message:
+    check conflicting and unreadable ones first, with --dry-run. Exit code 1 if one of the named is left.
+    """
+    if len(message_ids) > BODIES_MOST:
+        raise WrongUseError(
+            f"{len(message_ids)} messages are named; at most {BODIES_MOST} are deleted at a time."
+        )
+    output = Output(as_json)
+
+    def show(letters: Sequence[DeadLetter]) -> None:
+        output.begin(
+            {"messages": list(map(letter_as_json, letters))},
+            *(line for each in letters for line in letter_lines(each)),
+        )
+
+    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run, show=show)
+    output.end(deletion_as_json(done), *deletion_lines(done))
+    if not done.ok:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _show_dry_run(stack: Stack, state: InboxState | None, output: Output) -> None:
+    listing = list_dead_letters(stack, LISTED_MOST)
+    chosen = list(filter(state_is(state), listing.letters))
+    prediction = Prediction.of(chosen)
+    output.write(
+        {
+            "would_move": len(chosen),
+            "complete": listing.is_complete,
+            "hidden": listing.hidden.count,
+            "predicted": prediction_as_json(prediction),
+        },
+        f"Would move {counted(chosen)}: that adds {prediction}.",
+        *beside_totals(prediction),
+        *not_looked_at(listing.hidden),
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the three verbs to a command line."""
+    dead_letter_app = typer.Typer(help="The dead-letter queue.", no_args_is_help=True)
+    dead_letter_app.command("list", epilog="Example: outbox dlq list --most 1000 --aws prod")(list_verb)
+    dead_letter_app.command(
+        "redrive", epilog="Example: outbox dlq redrive --max-per-second 50 --only unapplied --dry-run"
+    )(redrive_verb)
+    dead_letter_app.command(
+        "delete", epilog="Example: outbox dlq delete 059f36b4-87a3-44ab-83d2-661975830a7d --only unreadable"
+    )(delete_verb)
+    app.add_typer(dead_letter_app, name="dlq")

@@ -1,0 +1,171 @@
+"""Actions and observations of the walkthrough's steps on a stack, in the words that they expect."""
+
+import json
+from collections.abc import Callable
+
+from outbox_cli.dead_letters.checked_redrive import others_were_applied
+from outbox_cli.dead_letters.letters import DeadLetter, list_dead_letters, read_digests
+from outbox_cli.dead_letters.move_task import move_all
+from outbox_cli.dead_letters.redrive import move_chosen
+from outbox_cli.demo.exercise import Exercise, Order
+from outbox_cli.demo.waiting import Wait
+from outbox_cli.errors import RefusedOrderError
+from outbox_cli.fault import switch
+from outbox_cli.orders.sending import place, send
+from outbox_cli.stack.deployed import Stack
+from outbox_cli.status.stored import QueueCounts, Totals, count_messages, read_totals
+from outbox_cli.trace.facts import read_item, read_log
+
+INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
+REDRIVEN_PER_SECOND = 1
+SOUGHT_AMONG = 1000  # dead-letter messages of others beside the exercise's own
+RESULT_AND_FAILURE = 2  # the two lines of the first delivery that fails after its commit
+
+Tell = Callable[[str], None]
+"""Told how far a step is that takes minutes."""
+
+
+class Look:
+    """Actions and observations on a stack, in the words that the steps expect."""
+
+    def __init__(self, stack: Stack, wait: Wait, exercise: Exercise, tell: Tell) -> None:
+        self.stack = stack
+        self.exercise = exercise
+        self.receives = max_receives(stack)
+        self._wait = wait
+        self._tell = tell
+
+    def placed(self, order: Order) -> str:
+        """Places an order: what the command answers."""
+        try:
+            answer = place(self.stack, order.command)
+        except RefusedOrderError as refusal:
+            return f"refused: {str(refusal).partition(';')[0]}"
+        return f"{answer['result']} {answer['event_id']}"
+
+    def stored(self, table: str, *keys: tuple[str, str]) -> str:
+        """Which of these items a table holds."""
+        return ", ".join(key[0] for key in keys if read_item(self.stack, table, *key))
+
+    def totals_with(self, order: Order) -> str:
+        """The totals, once the order's event has its marker."""
+        self._wait.until(lambda: read_digests(self.stack, [order.event_id]), bool)
+        return self.totals(1)
+
+    def totals(self, orders: int) -> str:
+        """What was added; beside other events, that it is at least the exercise's own."""
+        own, added = self.exercise.added(orders), read_totals(self.stack) - self.exercise.before
+        if not self.exercise.is_alone and _exceeds(added, own):
+            events = {self.exercise.first.event_id, self.exercise.second.event_id}
+            if others_were_applied(self.stack, self.exercise.since_ms, events):
+                added = own
+        return self.exercise.shown(added)
+
+    def sent_again(self, order: Order) -> str:
+        """Sends an order's event by hand: all results of it then."""
+        send(self.stack, order.body)
+        return ", ".join(self._results_reaching(order, 2))
+
+    def first_failure(self, order: Order) -> str:
+        """What the consumer logs of the first delivery."""
+        lines = self._wait.until(lambda: self._outcomes(order), lambda seen: len(seen) >= RESULT_AND_FAILURE)
+        return ", ".join(lines[:RESULT_AND_FAILURE])
+
+    def dead_lettered(self, order: Order) -> str:
+        """Waits for the dead-letter message: how often it failed, and its events."""
+
+        def look() -> str:
+            self._tell(
+                f"its message ends in the dead-letter queue: {self._failures(order)} of {self.receives}"
+            )
+            return self.dead_letters_of(order)
+
+        letters = self._wait.until(look, bool)
+        return f"{self._failures(order)} failed deliveries; dead-lettered: {letters}"
+
+    def dead_letters_of(self, order: Order) -> str:
+        """Its messages there; alone, all that are there."""
+        if not count_messages(self.stack, self.stack["dead_letter_queue_url"]).available:
+            return ""
+        letters = list_dead_letters(self.stack, SOUGHT_AMONG).letters
+        mine = [each for each in letters if self.exercise.is_alone or each.event_id == order.event_id]
+        return ", ".join(f"{each.event_id} {each.share and each.share.revenue_cents}" for each in mine)
+
+    def redriven(self, order: Order) -> str:
+        """By SQS's own task where no other message would go with it."""
+
+        def is_own(letter: DeadLetter) -> bool:
+            return letter.event_id == order.event_id
+
+        if all(map(is_own, list_dead_letters(self.stack, SOUGHT_AMONG).letters)):
+            done = move_all(self.stack, REDRIVEN_PER_SECOND)
+            if done:
+                return f"{done.moved} moved"
+        return f"{len(move_chosen(self.stack, REDRIVEN_PER_SECOND, is_own).letters)} moved"
+
+    def consumed_after_redrive(self, order: Order) -> str:
+        """The result of the delivery behind the redrive, and the failures until then."""
+        results = self._results_reaching(order, self.receives + 1)
+        return f"{results[-1]} as result {len(results)}, {self._failures(order)} failures in all"
+
+    def queues(self) -> str:
+        """What is on both queues, once they are empty."""
+
+        def counts() -> tuple[QueueCounts, QueueCounts]:
+            delivery, dead = self.stack["queue_url"], self.stack["dead_letter_queue_url"]
+            return count_messages(self.stack, delivery), count_messages(self.stack, dead)
+
+        delivery, dead = self._wait.until(counts, lambda seen: all(each.empty for each in seen))
+        return f"delivery {describe_queue(delivery)}, dead-letter {describe_queue(dead)}"
+
+    def fault(self, order_id: str | None) -> str:
+        """Switches the fault: the variables that the consumer has then."""
+        return self.describe(switch.set_fault(self.stack, order_id))
+
+    def describe(self, variables: dict[str, str]) -> str:
+        """The consumer's variables by name, with the value of each that is not a resource's name."""
+        shown = [
+            name if value == self.stack["projection_table_name"] else f"{name}={value}"
+            for name, value in sorted(variables.items(), reverse=True)
+        ]
+        return ", ".join(shown)
+
+    def failure_of(self, order: Order) -> str:
+        """The consumer's line of a delivery that failed on purpose."""
+        return f"{INJECTED} {order.event_id}"
+
+    def _results_reaching(self, order: Order, count: int) -> list[str]:
+        def results() -> list[str]:
+            return [each for each in self._outcomes(order) if not each.startswith("RETRY")]
+
+        return self._wait.until(results, lambda seen: len(seen) >= count)
+
+    def _failures(self, order: Order) -> int:
+        return sum(each == self.failure_of(order) for each in self._outcomes(order))
+
+    def _outcomes(self, order: Order) -> list[str]:
+        """The consumer's log about one event, in order: its results, and every failed delivery."""
+        lines = read_log(self.stack, "consumer", order.event_id, self.exercise.since_ms)
+        texts = [line.text for line in lines]
+        return [
+            text.removesuffix(f" {order.event_id}") if not text.startswith("RETRY") else text
+            for text in texts
+            if order.event_id in text.split()
+        ]
+
+
+def describe_queue(counts: QueueCounts) -> str:
+    """A queue's counters as the table shows them."""
+    return f"{counts.available} available + {counts.in_flight} in flight"
+
+
+def max_receives(stack: Stack) -> int:
+    """How often a message is delivered before it is dead-lettered, as the deployed queue says."""
+    attributes = stack.clients("sqs").get_queue_attributes(
+        QueueUrl=stack["queue_url"], AttributeNames=["RedrivePolicy"]
+    )["Attributes"]
+    return int(json.loads(attributes["RedrivePolicy"])["maxReceiveCount"])
+
+
+def _exceeds(added: Totals, own: Totals) -> bool:
+    return added.order_count > own.order_count and added.revenue_cents > own.revenue_cents

@@ -1,0 +1,99 @@
+"""Reads the outputs of a stack on AWS: from the Pulumi CLI, or from its answer kept in a file."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from outbox_cli.errors import OperatorError, StackUnavailableError
+from outbox_local.paths import PROGRAM_DIRECTORY
+
+STANDARD_INPUT = "-"
+FILE_SUFFIX = ".json"
+PULUMI_TIMEOUT_SECONDS = 120.0
+WAY_TO_EXPORTS = (
+    "export it as docs/reuse.md#what-the-operators-verbs-read says, and run `pulumi up` on the stack."
+)
+ARN_PARTS = 6  # arn:partition:service:region:account:resource
+
+
+def read_outputs(named: str, directory: Path = PROGRAM_DIRECTORY) -> dict[str, Any]:
+    """The outputs of the stack of this name, or those in a file or on standard input.
+
+    Args:
+        named: a stack's name; a file's, which ends in `.json`; or `-`. The latter two hold what
+            `pulumi stack output --json` prints, so that an operator needs no Pulumi CLI.
+        directory: where the Pulumi program is.
+
+    Raises:
+        StackUnavailableError: there is no such file or stack, or no CLI, or what was read are no outputs.
+    """
+    if not named:  # an unset variable of a shell; the Pulumi CLI would take the stack chosen last
+        raise StackUnavailableError(
+            "--aws names no stack: write its name, or leave --aws out for the local AWS."
+        )
+    if named == STANDARD_INPUT:
+        return parse_outputs(sys.stdin.read() if sys.stdin else "", "standard input")
+    if named.endswith(FILE_SUFFIX):
+        try:
+            return parse_outputs(Path(named).read_text(encoding="utf-8"), named)
+        except (OSError, UnicodeDecodeError) as error:
+            raise StackUnavailableError(
+                f"{named} cannot be read ({getattr(error, 'strerror', None) or 'it is not text'}): "
+                "make it with `pulumi stack output --json > FILE.json`."
+            ) from error
+    return parse_outputs(_ask_pulumi(named, directory), f"the stack {named!r}")
+
+
+def parse_outputs(text: str, where: str) -> dict[str, Any]:
+    """Outputs as the Pulumi CLI prints them: an object, with at least the ARN that names the region.
+
+    Raises:
+        StackUnavailableError: it is something else, or the stack has not been deployed.
+    """
+    try:
+        outputs = json.loads(text)
+    except ValueError:
+        outputs = None
+    if not isinstance(outputs, dict):
+        raise StackUnavailableError(
+            f"What {where} gives must be the object of `pulumi stack output --json`, but is something else."
+        )
+    parts = str(outputs.get("queue_arn")).split(":")
+    if len(parts) != ARN_PARTS or not all(parts):
+        raise StackUnavailableError(f"{where} has no ARN as 'queue_arn': {WAY_TO_EXPORTS}")
+    return outputs
+
+
+def region_of(outputs: dict[str, Any]) -> str:
+    """The region that a stack is in, as its own queue's ARN says."""
+    return str(outputs["queue_arn"]).split(":")[3]
+
+
+def _ask_pulumi(name: str, directory: Path) -> str:
+    try:
+        return subprocess.run(
+            ["pulumi", "stack", "output", "--json", "--non-interactive", "--stack", name],
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PULUMI_TIMEOUT_SECONDS,
+        ).stdout
+    except FileNotFoundError as error:
+        raise StackUnavailableError(
+            f"The outputs of the stack {name!r} come from the Pulumi CLI, and there is no `pulumi` on PATH: "
+            "install it, name a file with the outputs (--aws FILE.json), or leave --aws out to use the local AWS."
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise OperatorError(
+            f"The Pulumi CLI gave no outputs of the stack {name!r} within {PULUMI_TIMEOUT_SECONDS:.0f} s: "
+            "check `pulumi whoami` and the network, then repeat the command."
+        ) from error
+    except subprocess.CalledProcessError as error:
+        reason = " ".join(error.stderr.split()).removeprefix("error: ") or f"exit code {error.returncode}"
+        raise StackUnavailableError(
+            f"The Pulumi CLI gives no outputs of the stack {name!r} ({reason}): "
+            "`pulumi stack ls` names the stacks there are."
+        ) from error

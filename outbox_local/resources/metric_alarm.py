@@ -1,0 +1,90 @@
+"""The resource type `aws.cloudwatch.MetricAlarm`."""
+
+import contextlib
+from typing import Any, ClassVar
+
+from outbox_local.clients import Clients
+from outbox_local.resources.base import (
+    FREE_FORM,
+    LEAF,
+    Created,
+    Properties,
+    ResourceType,
+    Schema,
+    physical_name,
+    tag_list,
+    without_nones,
+)
+
+PARAMETERS = {
+    "actionsEnabled": "ActionsEnabled",
+    "alarmActions": "AlarmActions",
+    "alarmDescription": "AlarmDescription",
+    "comparisonOperator": "ComparisonOperator",
+    "datapointsToAlarm": "DatapointsToAlarm",
+    "evaluationPeriods": "EvaluationPeriods",
+    "insufficientDataActions": "InsufficientDataActions",
+    "metricName": "MetricName",
+    "namespace": "Namespace",
+    "okActions": "OKActions",
+    "period": "Period",
+    "statistic": "Statistic",
+    "threshold": "Threshold",
+    "treatMissingData": "TreatMissingData",
+    "unit": "Unit",
+}
+WHOLE_NUMBERS = frozenset({"datapointsToAlarm", "evaluationPeriods", "period"})
+
+
+class MetricAlarm(ResourceType):
+    """An alarm on one metric; its id is its name.
+
+    The emulator stores it and answers with it. It never fires there: there are no metrics of queues, and the
+    emulator compares a metric's values whatever their dimensions are.
+    """
+
+    pulumi_type = "aws:cloudwatch/metricAlarm:MetricAlarm"
+    schema: ClassVar[Schema] = {
+        "name": LEAF,
+        "dimensions": FREE_FORM,
+        "tags": FREE_FORM,
+    } | dict.fromkeys(PARAMETERS, LEAF)
+    ignored = frozenset({"evaluateLowSampleCountPercentiles", "extendedStatistic", "thresholdMetricId"})
+    replaced_on = frozenset({"name"})
+    required = frozenset({"comparisonOperator"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
+
+    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
+        """See the base class."""
+        name = physical_name(logical_name, inputs)
+        return Created(name, self.update(clients, name, {}, inputs))
+
+    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        """See the base class."""
+        found = clients("cloudwatch").describe_alarms(AlarmNames=[resource_id])["MetricAlarms"]
+        if not found:
+            return None
+        current = {name: found[0][key] for name, key in PARAMETERS.items() if key in found[0]}
+        dimensions = {each["Name"]: each["Value"] for each in found[0]["Dimensions"]}
+        return inputs | current | {"name": resource_id, "dimensions": dimensions, "arn": found[0]["AlarmArn"]}
+
+    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+        """Puts the whole alarm: CloudWatch overwrites one of the same name."""
+        clients("cloudwatch").put_metric_alarm(AlarmName=resource_id, **_parameters(new))
+        return self.outputs(clients, resource_id, new)
+
+    def delete(self, clients: Clients, resource_id: str) -> None:
+        """See the base class."""
+        cloudwatch = clients("cloudwatch")
+        with contextlib.suppress(cloudwatch.exceptions.ResourceNotFound):
+            cloudwatch.delete_alarms(AlarmNames=[resource_id])
+
+
+def _parameters(inputs: Properties) -> dict[str, Any]:
+    """The call's arguments; the engine hands over every number as a float."""
+    parameters = {key: inputs.get(name) for name, key in PARAMETERS.items()}
+    parameters |= {
+        PARAMETERS[name]: int(inputs[name]) for name in WHOLE_NUMBERS if inputs.get(name) is not None
+    }
+    dimensions = [{"Name": name, "Value": value} for name, value in (inputs.get("dimensions") or {}).items()]
+    return without_nones(parameters | {"Dimensions": dimensions, "Tags": tag_list(inputs) or None})

@@ -1,0 +1,169 @@
+"""The resource type `aws.dynamodb.Table`."""
+
+import contextlib
+from typing import ClassVar
+
+from outbox_local.clients import Clients
+from outbox_local.resources.base import (
+    FREE_FORM,
+    LEAF,
+    Created,
+    Properties,
+    ResourceType,
+    Schema,
+    physical_name,
+    tag_list,
+    without_nones,
+)
+from outbox_local.resources.table_indexes import index_changes, indexes_of, key_schema
+
+STREAM_INPUTS = frozenset({"streamEnabled", "streamViewType"})
+
+
+class Table(ResourceType):
+    """A table with its keys, billing mode, stream and protection against deletion."""
+
+    pulumi_type = "aws:dynamodb/table:Table"
+    schema: ClassVar[Schema] = {
+        "name": LEAF,
+        "attributes": {"name": LEAF, "type": LEAF},
+        "hashKey": LEAF,
+        "rangeKey": LEAF,
+        "billingMode": LEAF,
+        "tableClass": LEAF,
+        "streamEnabled": LEAF,
+        "streamViewType": LEAF,
+        "globalSecondaryIndexes": {
+            "name": LEAF,
+            "hashKey": LEAF,
+            "rangeKey": LEAF,
+            "projectionType": LEAF,
+            "nonKeyAttributes": LEAF,
+        },
+        "ttl": {"attributeName": LEAF, "enabled": LEAF},
+        "deletionProtectionEnabled": LEAF,
+        "pointInTimeRecovery": {"enabled": LEAF},
+        "tags": FREE_FORM,
+    }
+    ignored = frozenset({"serverSideEncryption", "onDemandThroughput", "warmThroughput"})
+    replaced_on = frozenset({"name", "hashKey", "rangeKey"})
+    required = frozenset({"attributes", "hashKey"})
+    computed: ClassVar[dict[str, frozenset[str]]] = {
+        "arn": frozenset(),
+        "streamArn": STREAM_INPUTS,
+        "streamLabel": STREAM_INPUTS,
+    }
+
+    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
+        """Makes the table and waits until it is active."""
+        name = physical_name(logical_name, inputs)
+        dynamodb = clients("dynamodb")
+        dynamodb.create_table(
+            **without_nones(
+                {
+                    "TableName": name,
+                    "AttributeDefinitions": _attributes(inputs),
+                    "KeySchema": key_schema(inputs["hashKey"], inputs.get("rangeKey")),
+                    "GlobalSecondaryIndexes": [*indexes_of(inputs).values()] or None,
+                    "BillingMode": inputs.get("billingMode"),
+                    "TableClass": inputs.get("tableClass"),
+                    "StreamSpecification": _stream(inputs) if inputs.get("streamEnabled") else None,
+                    "DeletionProtectionEnabled": inputs.get("deletionProtectionEnabled"),
+                    "Tags": tag_list(inputs) or None,
+                }
+            )
+        )
+        with self.undone_on_failure(clients, name):
+            dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+            self._recovery(clients, name, {}, inputs)
+            self._expiry(clients, name, {}, inputs)
+            return Created(name, self.outputs(clients, name, inputs))
+
+    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        """See the base class."""
+        dynamodb = clients("dynamodb")
+        try:
+            table = dynamodb.describe_table(TableName=resource_id)["Table"]
+        except dynamodb.exceptions.ResourceNotFoundException:
+            return None
+        stream = table.get("StreamSpecification", {})
+        keys = {each["KeyType"]: each["AttributeName"] for each in table["KeySchema"]}
+        return inputs | {
+            "name": table["TableName"],
+            "attributes": [
+                {"name": each["AttributeName"], "type": each["AttributeType"]}
+                for each in table["AttributeDefinitions"]
+            ],
+            "hashKey": keys["HASH"],
+            "rangeKey": keys.get("RANGE"),
+            "billingMode": table.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"),
+            "arn": table["TableArn"],
+            "streamArn": table.get("LatestStreamArn", ""),
+            "streamLabel": table.get("LatestStreamLabel", ""),
+            "streamEnabled": stream.get("StreamEnabled", False),
+            "streamViewType": stream.get("StreamViewType", ""),
+            "deletionProtectionEnabled": table.get("DeletionProtectionEnabled", False),
+        }
+
+    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+        """Changes billing, protection and the stream; DynamoDB takes one kind of change a call."""
+        changes = (
+            ("billingMode", lambda: {"BillingMode": new["billingMode"]}),
+            ("tableClass", lambda: {"TableClass": new["tableClass"]}),
+            (
+                "deletionProtectionEnabled",
+                lambda: {"DeletionProtectionEnabled": bool(new.get("deletionProtectionEnabled"))},
+            ),
+        )
+        for name, arguments in changes:
+            if old.get(name) != new.get(name):
+                clients("dynamodb").update_table(TableName=resource_id, **arguments())
+        if _stream(old) != _stream(new):
+            # A stream's view type cannot be changed: it is switched off and on, and gets a new ARN.
+            for stream in ([{"StreamEnabled": False}] if old.get("streamEnabled") else []) + (
+                [_stream(new)] if new.get("streamEnabled") else []
+            ):
+                clients("dynamodb").update_table(TableName=resource_id, StreamSpecification=stream)
+        for change in index_changes(old, new):
+            clients("dynamodb").update_table(
+                TableName=resource_id,
+                AttributeDefinitions=_attributes(new),
+                GlobalSecondaryIndexUpdates=[change],
+            )
+        self._recovery(clients, resource_id, old, new)
+        self._expiry(clients, resource_id, old, new)
+        return self.outputs(clients, resource_id, new)
+
+    def delete(self, clients: Clients, resource_id: str) -> None:
+        """Removes the table; one under deletion protection is refused by DynamoDB."""
+        dynamodb = clients("dynamodb")
+        with contextlib.suppress(dynamodb.exceptions.ResourceNotFoundException):
+            dynamodb.delete_table(TableName=resource_id)
+
+    def _recovery(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
+        if old.get("pointInTimeRecovery") != new.get("pointInTimeRecovery"):
+            enabled = bool((new.get("pointInTimeRecovery") or {}).get("enabled"))
+            clients("dynamodb").update_continuous_backups(
+                TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": enabled}
+            )
+
+    def _expiry(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
+        if old.get("ttl") != new.get("ttl"):
+            ttl = new.get("ttl") or {**old["ttl"], "enabled": False}
+            clients("dynamodb").update_time_to_live(
+                TableName=name,
+                TimeToLiveSpecification={
+                    "Enabled": bool(ttl.get("enabled")),
+                    "AttributeName": ttl["attributeName"],
+                },
+            )
+
+
+def _attributes(inputs: Properties) -> list[dict[str, str]]:
+    return [{"AttributeName": each["name"], "AttributeType": each["type"]} for each in inputs["attributes"]]
+
+
+def _stream(inputs: Properties) -> dict[str, object]:
+    if not inputs.get("streamEnabled"):
+        return {"StreamEnabled": False}
+    return {"StreamEnabled": True, "StreamViewType": inputs["streamViewType"]}

@@ -1,0 +1,35 @@
+"""Every command that docs/runbook.md tells somebody to run exists, with the options it is told to have.
+
+`test_same_result.py` runs them.
+"""
+
+import re
+
+import pytest
+
+from outbox_local.paths import PROGRAM_DIRECTORY
+from tests.outbox_cli.verbs import all_verbs
+
+RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"`outbox ([^`]+)`", RUNBOOK)))
+ASKING_NO_STACK = {("capacity",)}
+WITHOUT_END = {"watch"}
+
+
+def commands_on_a_stack() -> list[str]:
+    """The commands that query a stack and end; placeholders are in capitals."""
+    return [each for each in COMMANDS if each not in WITHOUT_END and not each.startswith("capacity")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_of_the_runbook_exists_with_its_options(command: str) -> None:
+    words = command.split()
+
+    (verb,) = (verb for verb in all_verbs() if verb.words == tuple(words[: len(verb.words)]))
+
+    assert {word for word in words if word.startswith("--")} <= verb.options
+    assert "--aws" in verb.options or verb.words in ASKING_NO_STACK
+
+
+def test_runbook_tells_what_to_run() -> None:
+    assert len(COMMANDS) > 8

@@ -1,0 +1,225 @@
+"""The emulator process, and each place where it is made to judge or answer as AWS does."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+
+from outbox_local.clients import Clients
+from outbox_local.emulator import reserve_port
+from outbox_local.emulator.authorization import named_stream
+from outbox_local.emulator.process import LOOPBACK
+from outbox_local.errors import PortInUseError
+from tests.outbox_local.conftest import TRUST_POLICY
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 20.0
+
+Name = Callable[[str], str]
+
+
+def as_role(clients: Clients, name: str, service: str, *statements: dict[str, Any]) -> Any:
+    """A client of the service with the credentials of a new role that has these rights."""
+    iam = clients("iam")
+    role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=TRUST_POLICY)["Role"]
+    document = {"Version": "2012-10-17", "Statement": list(statements)}
+    iam.put_role_policy(RoleName=name, PolicyName="rights", PolicyDocument=json.dumps(document))
+    session = clients("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="test")["Credentials"]
+    keys = session["AccessKeyId"], session["SecretAccessKey"], session["SessionToken"]
+    return boto3.Session(*keys, clients.region).client(service, endpoint_url=clients.endpoint_url)  # type: ignore[call-overload]  # any service
+
+
+def allow(actions: str | list[str], resource: str) -> dict[str, Any]:
+    return {"Effect": "Allow", "Action": actions, "Resource": resource}
+
+
+def new_queue(clients: Clients, name: str, **attributes: str) -> tuple[str, str]:
+    sqs = clients("sqs")
+    url = sqs.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    return url, arn
+
+
+def new_stream(clients: Clients, name: str) -> str:
+    table = clients("dynamodb").create_table(
+        TableName=name,
+        AttributeDefinitions=[{"AttributeName": "PK", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+    )
+    return str(table["TableDescription"]["LatestStreamArn"])
+
+
+def eventually(satisfied: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not satisfied():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_port_is_bound_to_the_loopback_address_alone() -> None:
+    listener = reserve_port(0)
+
+    address, _ = listener.getsockname()
+    listener.close()
+
+    assert address == LOOPBACK
+
+
+def test_port_in_use_is_refused_with_the_way_out() -> None:
+    taken = reserve_port(0)
+    port = taken.getsockname()[1]
+
+    with pytest.raises(PortInUseError, match=rf"Port {port} on 127\.0\.0\.1 is in use .* name another one"):
+        reserve_port(port)
+
+    taken.close()
+
+
+def test_batch_send_needs_send_message_on_that_queue_alone(clients: Clients, fresh_name: Name) -> None:
+    url, arn = new_queue(clients, fresh_name("granted"))
+    other_url, _ = new_queue(clients, fresh_name("other"))
+    sqs = as_role(clients, fresh_name("sender"), "sqs", allow("sqs:SendMessage", arn))
+    entries = [{"Id": "1", "MessageBody": "hello"}]
+
+    answer = sqs.send_message_batch(QueueUrl=url, Entries=entries)
+    with pytest.raises(ClientError) as refused:
+        sqs.send_message_batch(QueueUrl=other_url, Entries=entries)
+
+    assert len(answer["Successful"]) == 1
+    assert refused.value.response["Error"]["Code"].startswith("AccessDenied")
+
+
+def test_batch_delete_needs_delete_message(clients: Clients, fresh_name: Name) -> None:
+    url, arn = new_queue(clients, fresh_name("queue"))
+    clients("sqs").send_message(QueueUrl=url, MessageBody="hello")
+    message = clients("sqs").receive_message(QueueUrl=url)["Messages"][0]
+    entries = [{"Id": "1", "ReceiptHandle": message["ReceiptHandle"]}]
+    reader = as_role(clients, fresh_name("reader"), "sqs", allow("sqs:ReceiveMessage", arn))
+    deleter = as_role(clients, fresh_name("deleter"), "sqs", allow("sqs:DeleteMessage", arn))
+
+    with pytest.raises(ClientError) as refused:
+        reader.delete_message_batch(QueueUrl=url, Entries=entries)
+    answer = deleter.delete_message_batch(QueueUrl=url, Entries=entries)
+
+    assert refused.value.response["Error"]["Code"].startswith("AccessDenied")
+    assert len(answer["Successful"]) == 1
+
+
+def test_stream_is_read_under_a_right_on_exactly_that_stream(clients: Clients, fresh_name: Name) -> None:
+    stream_arn = new_stream(clients, fresh_name("source"))
+    other_arn = new_stream(clients, fresh_name("other"))
+    actions = ["dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords"]
+    streams = as_role(clients, fresh_name("relay"), "dynamodbstreams", allow(actions, stream_arn))
+
+    shard = streams.describe_stream(StreamArn=stream_arn)["StreamDescription"]["Shards"][0]["ShardId"]
+    iterator = streams.get_shard_iterator(
+        StreamArn=stream_arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON"
+    )["ShardIterator"]
+    records = streams.get_records(ShardIterator=iterator)["Records"]
+    with pytest.raises(ClientError) as refused:
+        streams.describe_stream(StreamArn=other_arn)
+
+    assert records == []
+    assert refused.value.response["Error"]["Code"] == "AccessDeniedException"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"not json", b"[]", b'{"ShardIterator": "rubbish"}', b'{"ShardIterator": 1}', b"{}"]
+)
+def test_stream_request_that_names_no_stream_has_no_resource(body: bytes) -> None:
+    assert named_stream(body) is None
+
+
+def test_redrive_moves_every_dead_letter_back_and_keeps_nothing(clients: Clients, fresh_name: Name) -> None:
+    sqs = clients("sqs")
+    dead_url, dead_arn = new_queue(clients, fresh_name("dead"))
+    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": 1})
+    url, _ = new_queue(clients, fresh_name("source"), RedrivePolicy=policy, VisibilityTimeout="0")
+    for body in ("one", "two"):
+        sqs.send_message(QueueUrl=url, MessageBody=body)
+    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)  # the receive after the limit dead-letters
+
+    sqs.start_message_move_task(SourceArn=dead_arn, MaxNumberOfMessagesPerSecond=500)
+    completed = eventually(lambda: newest_move(sqs, dead_arn)["Status"] == "COMPLETED")
+
+    received = sqs.receive_message(
+        QueueUrl=url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["ApproximateReceiveCount"]
+    )["Messages"]
+    assert completed
+    assert newest_move(sqs, dead_arn)["ApproximateNumberOfMessagesMoved"] == 2
+    assert sorted(each["Body"] for each in received) == ["one", "two"]
+    assert {each["Attributes"]["ApproximateReceiveCount"] for each in received} == {"1"}
+    assert "Messages" not in sqs.receive_message(QueueUrl=dead_url)
+
+
+def test_redrive_is_refused_twice_at_once_and_can_be_cancelled(clients: Clients, fresh_name: Name) -> None:
+    sqs = clients("sqs")
+    dead_url, dead_arn = new_queue(clients, fresh_name("dead"))
+    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": 1})
+    _, target_arn = new_queue(clients, fresh_name("source"), RedrivePolicy=policy)
+    for body in ("one", "two", "three"):
+        sqs.send_message(QueueUrl=dead_url, MessageBody=body)
+    rate = {"DestinationArn": target_arn, "MaxNumberOfMessagesPerSecond": 1}
+
+    handle = sqs.start_message_move_task(SourceArn=dead_arn, **rate)["TaskHandle"]
+    with pytest.raises(ClientError, match="already a task running"):
+        sqs.start_message_move_task(SourceArn=dead_arn, **rate)
+    sqs.cancel_message_move_task(TaskHandle=handle)
+
+    assert newest_move(sqs, dead_arn)["Status"] == "CANCELLED"
+
+
+def test_redrive_of_a_queue_that_is_no_dead_letter_queue_is_refused(
+    clients: Clients, fresh_name: Name
+) -> None:
+    _, arn = new_queue(clients, fresh_name("plain"))
+
+    with pytest.raises(ClientError, match="must be configured as a Dead Letter Queue"):
+        clients("sqs").start_message_move_task(SourceArn=arn)
+
+
+def test_emulator_ends_and_leaves_no_file_when_its_parent_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import os, time\n"
+        "from outbox_local.emulator import reserve_port, start_emulator\n"
+        "with start_emulator(reserve_port(0), 'eu-central-1') as emulator:\n"
+        "    print(emulator.endpoint_url.rsplit(':', 1)[1], flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment
+    ) as parent:
+        assert parent.stdout is not None
+        port = int(parent.stdout.readline())
+
+        parent.send_signal(signal.SIGKILL)
+
+        assert eventually(lambda: port_is_free(port))
+        assert eventually(lambda: list(tmp_path.iterdir()) == [])
+
+
+def port_is_free(port: int) -> bool:
+    try:
+        reserve_port(port).close()
+    except PortInUseError:
+        return False
+    return True
+
+
+def newest_move(sqs: Any, source_arn: str) -> dict[str, Any]:
+    return dict(sqs.list_message_move_tasks(SourceArn=source_arn)["Results"][0])
