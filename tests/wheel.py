@@ -6,8 +6,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from outbox_local.engine.stack import WITHOUT_CACHES
-from outbox_local.paths import PROGRAM_DIRECTORY
+from engine.stack import WITHOUT_CACHES
+from tools.repository import PROGRAM_DIRECTORY
 
 PACKAGES = {
     "transactional_outbox": "components",

@@ -6,12 +6,12 @@ from typing import Any
 
 from outbox.intents import Intent, perform_intents
 from outbox_cli.demo.stepping import Step
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.errors import RefusedOrderError
 from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import count_messages, plain_item
 from outbox_cli.trace.facts import read_log
+from outbox_cli.waiting import Wait
 
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "main", "pieces": 5}
 SALT = {"reservation_id": "r-3", "article": "salt", "warehouse": "main", "pieces": 4}

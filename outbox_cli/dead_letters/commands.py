@@ -30,7 +30,6 @@ from outbox_cli.dead_letters.view import (
     redrive_lines,
     states,
 )
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.durations import duration
 from outbox_cli.errors import WrongUseError
 from outbox_cli.exit_codes import CHECK_FAILED
@@ -40,6 +39,7 @@ from outbox_cli.shown import Screen
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.stack.option import OnAws, chosen_stack
 from outbox_cli.status.stored import count_messages
+from outbox_cli.waiting import Wait
 
 MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
 MESSAGES_PER_SECOND = 10

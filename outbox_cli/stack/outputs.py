@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from outbox_cli.errors import OperatorError, StackUnavailableError
-from outbox_local.paths import PROGRAM_DIRECTORY
 
 STANDARD_INPUT = "-"
 FILE_SUFFIX = ".json"
@@ -18,13 +17,12 @@ WAY_TO_EXPORTS = (
 ARN_PARTS = 6  # arn:partition:service:region:account:resource
 
 
-def read_outputs(named: str, directory: Path = PROGRAM_DIRECTORY) -> dict[str, Any]:
+def read_outputs(named: str) -> dict[str, Any]:
     """The outputs of the stack of this name, or those in a file or on standard input.
 
     Args:
         named: a stack's name; a file's, which ends in `.json`; or `-`. The latter two hold what
             `pulumi stack output --json` prints, so that an operator needs no Pulumi CLI.
-        directory: where the Pulumi program is.
 
     Raises:
         StackUnavailableError: there is no such file or stack, or no CLI, or what was read are no outputs.
@@ -43,7 +41,7 @@ def read_outputs(named: str, directory: Path = PROGRAM_DIRECTORY) -> dict[str, A
                 f"{named} cannot be read ({getattr(error, 'strerror', None) or 'it is not text'}): "
                 "make it with `pulumi stack output --json > FILE.json`."
             ) from error
-    return parse_outputs(_ask_pulumi(named, directory), f"the stack {named!r}")
+    return parse_outputs(_ask_pulumi(named), f"the stack {named!r}")
 
 
 def parse_outputs(text: str, where: str) -> dict[str, Any]:
@@ -71,11 +69,10 @@ def region_of(outputs: dict[str, Any]) -> str:
     return str(outputs["queue_arn"]).split(":")[3]
 
 
-def _ask_pulumi(name: str, directory: Path) -> str:
+def _ask_pulumi(name: str) -> str:
     try:
         return subprocess.run(
             ["pulumi", "stack", "output", "--json", "--non-interactive", "--stack", name],
-            cwd=directory,
             capture_output=True,
             text=True,
             check=True,

@@ -5,8 +5,8 @@ A runner is `path/below/tests.py::function`, or a file of the repository that ho
 
 import ast
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import RUNS_ALL_OF_REUSE, Block, blocks, commands
+from tools.repository import PROGRAM_DIRECTORY
 
 SESSION = "docs/test_session.py::test_commands_of_a_session_do_in_order_what_the_document_says"
 ANSWERS = "docs/test_session.py::test_command_that_needs_no_stack_answers"

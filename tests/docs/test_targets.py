@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import lend_environment
+from tools.repository import PROGRAM_DIRECTORY
 
 LISTS = {str(path.relative_to(PROGRAM_DIRECTORY)) for path in PROGRAM_DIRECTORY.glob("*/*.in")} | {
     path.name for path in PROGRAM_DIRECTORY.glob("*.in")

@@ -15,7 +15,6 @@ from outbox.bodies import refusal
 from outbox.texts import utf8_bytes
 from outbox_cli.demo.run import DemoResult
 from outbox_cli.demo.stepping import Progress, StepResult
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.main import run
 from outbox_cli.orders.sending import order_created_body
 from outbox_cli.reconcile.search import reconcile
@@ -24,6 +23,7 @@ from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import Totals
 from outbox_cli.trace.facts import LogLine
 from outbox_cli.verify.exercise import Verification
+from outbox_cli.waiting import Wait
 from outbox_local.errors import DeploymentError
 from outbox_local.running import RunningAws
 from tests.outbox_cli.dead_letters.world import World

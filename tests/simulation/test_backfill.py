@@ -10,9 +10,9 @@ from outbox.items import MARKER_PREFIX, ROW_PREFIX
 from outbox_cli.reconcile import commands
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.status.stored import Totals
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_cli.verbs import run_verb
 from tests.simulation.test_reconciliation import HOUR_SECONDS, Moving, watched
+from tools.repository import PROGRAM_DIRECTORY
 
 SECTION = re.compile(r"^## Backfill a new consumer\n(.*?)^## ", re.MULTILINE | re.DOTALL)
 RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text("utf-8")
