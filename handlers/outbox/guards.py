@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from outbox.items import MAXIMUM_ITEM_BYTES
 from outbox.texts import utf8_bytes
-from outbox.wire import stored_bytes, wire_form
+from outbox.wire import as_stored, stored_bytes, wire_form
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters
 MAXIMUM_EXPRESSION_BYTES = 4_096
@@ -130,4 +130,4 @@ def _holds(expectation: object, found: object) -> bool:
             return isinstance(found, int | Decimal) and found >= bound
         case Below(bound):
             return found is None or (isinstance(found, int | Decimal) and found < bound)
-    return found == expectation
+    return found == as_stored(expectation)

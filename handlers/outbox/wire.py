@@ -114,6 +114,11 @@ def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def as_stored(value: object) -> object:
+    """A plain value as it is read back: a tuple is a list then."""
+    return from_wire({"": wire_form(value, "")})[""]
+
+
 def stored_bytes(wire: Mapping[str, Any]) -> int:
     """Size of attributes in wire form as DynamoDB counts it, or a little less: what is above a limit surely is.
 
