@@ -1,5 +1,6 @@
 """What the functions write, under both of Lambda's log formats."""
 
+import io
 import json
 import subprocess
 import sys
@@ -146,3 +147,18 @@ def test_parked_metric_is_the_same_under_both_formats(
         return written
 
     assert metric(as_json=True) == metric(as_json=False)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"), [("utf-8", "é 订"), ("cp1252", "é \\u8ba2"), ("ascii", "\\xe9 \\u8ba2")]
+)
+def test_line_that_the_output_cannot_encode_is_escaped_and_never_raises(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, shown: str
+) -> None:
+    output = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setattr(sys, "stdout", output)
+
+    log.line("APPLIED", "é 订")
+
+    output.seek(0)
+    assert output.read() == f"APPLIED {shown}\n"
