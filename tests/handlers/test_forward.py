@@ -242,3 +242,33 @@ def test_forward_with_unplanned_error_reports_the_record_and_shows_the_traceback
     captured = capsys.readouterr()
     assert captured.out == "RELAY_RETRY ZeroDivisionError e-1 bug\n"
     assert "Traceback" in captured.err
+
+
+_FAULT = {"Id": "1", "Code": "InternalError", "SenderFault": False}
+
+
+@pytest.mark.parametrize(
+    "said_of_the_second",
+    [
+        {},
+        {"Failed": [{"Id": "1"}]},
+        {"Failed": [{"Id": "1", "Code": "InvalidMessageContents"}]},
+        {"Failed": [{"Id": "1", "SenderFault": True}]},
+        {"Failed": [{}]},
+        {"Failed": [{"Id": "7", "Code": "InvalidMessageContents", "SenderFault": True}]},
+        {"Successful": [{}]},
+        {"Successful": [{"Id": "7"}]},
+        {"Failed": [_FAULT], "Successful": [{"Id": "1"}]},
+        {"Failed": [_FAULT, _FAULT], "Successful": [{"Id": "1"}, {"Id": "1"}]},
+    ],
+)
+def test_forward_takes_an_entry_with_an_unclear_answer_as_not_sent_and_the_others_as_they_are(
+    said_of_the_second: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    successful = [{"Id": "0"}, {"Id": "2"}, *said_of_the_second.get("Successful", [])]
+    client = Recorder(None, {**said_of_the_second, "Successful": successful})
+
+    reported = relay(client, "url", inserts("b1", "b2", "b3"), Clock(remaining=RESERVE_SECONDS))
+
+    assert reported == ["102"]
+    assert "FORWARDED e-1" in capsys.readouterr().out.splitlines()
