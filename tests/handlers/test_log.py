@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -162,3 +163,26 @@ def test_line_that_the_output_cannot_encode_is_escaped_and_never_raises(
 
     output.seek(0)
     assert output.read() == f"APPLIED {shown}\n"
+
+
+@pytest.mark.parametrize(
+    "accepts",
+    [
+        logging.Filter("mine"),
+        lambda record: record.levelno < logging.ERROR,
+        lambda record: not record.name.startswith("boto"),
+        lambda record: "secret" not in record.getMessage(),
+    ],
+)
+def test_filter_of_the_functions_own_logging_stops_no_line(
+    as_json: None, capsys: pytest.CaptureFixture[str], accepts: Any
+) -> None:
+    handler = logging.NullHandler()
+    handler.addFilter(accepts)
+    logging.root.addHandler(handler)
+    try:
+        log.line("APPLIED", "e-1")
+    finally:
+        logging.root.removeHandler(handler)
+
+    assert entries(capsys.readouterr().out) == [{"level": "INFO", "message": "APPLIED e-1"}]
