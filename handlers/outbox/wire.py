@@ -159,9 +159,15 @@ def _deserializer() -> TypeDeserializer:
     from boto3.dynamodb.types import TypeDeserializer  # noqa: PLC0415 see above
 
     class Deserializer(TypeDeserializer):
-        """Reads any stored number: boto3's own raises above 38 digits, which 1E+120 has when written out."""
+        """Reads any stored number: boto3's own raises above 38 digits, which 1E+120 has when written out.
+
+        And bytes as bytes: the `str` of its Binary raises.
+        """
 
         def _deserialize_n(self, value: str) -> Decimal:
             return Decimal(value)
+
+        def _deserialize_b(self, value: bytes) -> bytes:
+            return bytes(value)
 
     return Deserializer()

@@ -1,5 +1,6 @@
 """A changed entity, or writes of one's own, and their event: both or neither, and the same answer again."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from outbox.errors import (
     WriteRefusedError,
 )
 from outbox.outgoing import OutgoingEvent
+from outbox.wire import to_wire
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Recorder, cancelled, items
 
 CREATED = OutgoingEvent("parcel-created:1", "created")
@@ -102,6 +104,15 @@ def test_update_of_another_version_names_what_was_expected_and_found(dynamodb: A
         _change(dynamodb, "LOST", 1)
 
     assert items(dynamodb, SOURCE_TABLE) == before
+
+
+@pytest.mark.parametrize("version", [b"2", "two", None, [b"2"], {"a": {b"2"}}])
+def test_update_of_an_entity_with_a_foreign_version_says_what_it_found(dynamodb: Any, version: Any) -> None:
+    stored = to_wire({**_parcel("OPEN"), "version": version})
+    dynamodb.put_item(TableName=SOURCE_TABLE, Item=stored)
+
+    with pytest.raises(VersionConflictError, match=f"is stored at version {re.escape(str(version))};"):
+        _change(dynamodb, "LOST", 1)
 
 
 @pytest.mark.parametrize("version", [0, 1])
