@@ -47,6 +47,11 @@ class Below:
         _require_int(self)
 
 
+@dataclass(frozen=True)
+class Unset:
+    """Expects a stored null, or a missing attribute: both are read as None."""
+
+
 Expected = Mapping[str, Any]
 """Attribute to what is expected of it: a value that it equals, None where it must be missing, AtLeast, Below."""
 
@@ -81,6 +86,9 @@ def condition(expected: Expected) -> Condition:
                 tests.append(f"{name} >= {value}")
             case Below(bound):
                 tests.append(f"(attribute_not_exists({name}) OR {name} < {value})")
+            case Unset():
+                bound = None
+                tests.append(f"(attribute_not_exists({name}) OR {name} = {value})")
             case bound:
                 tests.append(f"{name} = {value}")
         values[value] = wire_form(bound, attribute)
@@ -130,4 +138,6 @@ def _holds(expectation: object, found: object) -> bool:
             return isinstance(found, int | Decimal) and found >= bound
         case Below(bound):
             return found is None or (isinstance(found, int | Decimal) and found < bound)
+        case Unset():
+            return found is None
     return found == as_stored(expectation)

@@ -132,6 +132,42 @@ def test_update_with_another_fixed_attribute_is_refused_by_its_name(dynamodb: An
         _change(dynamodb, "SENT", 1, weight=6)
 
 
+def _note(client: Any, note: Any) -> CommandResult:
+    """Give the parcel its second version, if it has this note."""
+    return commit_update(
+        client,
+        table=SOURCE_TABLE,
+        state=_parcel("SENT", note=note),
+        expected_version=1,
+        event=OutgoingEvent("parcel-noted:1", "noted"),
+        request={"n": 1},
+        backoff=Clock().backoff(),
+        unchanged=["note"],
+    )
+
+
+_VALUES = (None, True, 1, "text", b"bytes", (1, "a"), [], {}, {"a": None}, {1, 2})
+
+
+@pytest.mark.parametrize(("stored", "note"), [*(({"note": each}, each) for each in _VALUES), ({}, None)])
+def test_update_with_a_fixed_attribute_of_any_value_is_stored(
+    dynamodb: Any, stored: dict[str, Any], note: Any
+) -> None:
+    _create(dynamodb, **stored)
+
+    assert [_note(dynamodb, note)["result"] for _ in range(2)] == ["ACCEPTED", "ALREADY_ACCEPTED"]
+
+
+@pytest.mark.parametrize(("stored", "note"), [({"note": "x"}, None), ({"note": None}, "x"), ({}, "x")])
+def test_update_with_a_fixed_attribute_that_is_null_or_missing_on_one_side_is_refused_by_its_name(
+    dynamodb: Any, stored: dict[str, Any], note: Any
+) -> None:
+    _create(dynamodb, **stored)
+
+    with pytest.raises(ConflictingRequest, match=r"PARCEL#1/STATE is stored with another note than"):
+        _note(dynamodb, note)
+
+
 def test_update_with_a_known_event_id_and_another_request_is_refused(dynamodb: Any) -> None:
     _create(dynamodb)
     _change(dynamodb, "SENT", 1)
