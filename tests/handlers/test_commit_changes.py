@@ -146,7 +146,7 @@ def _note(client: Any, note: Any) -> CommandResult:
     )
 
 
-_VALUES = (None, True, 1, "text", b"bytes", (1, "a"), [], {}, {"a": None}, {1, 2})
+_VALUES: tuple[Any, ...] = (None, True, 1, "text", b"bytes", (1, "a"), [], {}, {"a": None}, {1, 2})
 
 
 @pytest.mark.parametrize(("stored", "note"), [*(({"note": each}, each) for each in _VALUES), ({}, None)])

@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
+from outbox.forward import forward
 from outbox.retry import RESERVE_SECONDS
 from outbox.sending import MAXIMUM_ENTRIES
 from tests.handlers.support import (
@@ -228,9 +229,20 @@ def test_c1_forward_of_a_record_without_sequence_number_fails_before_sending() -
     assert client.calls == []
 
 
-def test_forward_without_any_queue_is_refused() -> None:
-    with pytest.raises(ValueError, match="queue_urls is empty"):
-        relay(Recorder(None), [], inserts("b1"))
+@pytest.mark.parametrize("queue_urls", [[], "https://queue", iter(["https://queue"])])
+def test_forward_to_what_is_no_list_of_queues_is_refused(queue_urls: Any) -> None:
+    client: Any = Recorder(None)
+
+    with pytest.raises(ValueError, match="queue_urls must be a list of one URL or more, but is"):
+        forward(
+            client,
+            queue_urls=queue_urls,
+            records=inserts("b1"),
+            backoff=Clock().backoff(),
+            function_name="relay-function",
+        )
+
+    assert client.calls == []
 
 
 def test_forward_with_unplanned_error_reports_the_record_and_shows_the_traceback(
