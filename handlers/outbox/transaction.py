@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from outbox.canonical import digest
 from outbox.effects import EFFECTS, Effect, Put, action, bytes_of, merge
 from outbox.errors import describe
 from outbox.items import MARKER_PREFIX, Key, inbox_marker, require_event_id
+from outbox.texts import is_text
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -50,9 +50,9 @@ class IncomingEvent:
 
     Raises:
         InvalidInputError: The event id cannot be part of a key.
-        TypeError: The effects are no tuple of effects, or the digest is no text.
-        ValueError: The marker cannot be stored, an effect would change a marker, two change one item and cannot be
-            one, or there are too many for one transaction.
+        TypeError: The effects are no tuple of effects, the digest is no text, or the expiry no int.
+        ValueError: An effect would change an inbox marker, two change one item and cannot be one, or there are too
+            many for one transaction.
     """
 
     identity: Identity
@@ -65,11 +65,13 @@ class IncomingEvent:
         if not isinstance(self.effects, tuple):
             raise TypeError(f"effects must be a tuple, but are {type(self.effects).__name__}")
         require_event_id(self.event_id)
-        if not isinstance(self.identity.digest, str):
+        # Of these the marker is made, later and for a whole transaction: one that cannot be stored would fail it.
+        if not is_text(self.identity.digest):
             raise TypeError(
                 f"The digest of {self.event_id} must be text, but is {describe(self.identity.digest)}"
             )
-        self.marker  # noqa: B018 - made now, so that one that cannot be stored fails its own event alone
+        if self.expires_at is not None and type(self.expires_at) is not int:
+            raise TypeError(f"expires_at of {self.event_id} must be int, but is {describe(self.expires_at)}")
         for effect in self.effects:
             if not isinstance(effect, EFFECTS):
                 raise TypeError(f"An effect must be Add, Put or Update, but is {type(effect).__name__}")
@@ -90,7 +92,7 @@ class IncomingEvent:
         """The application's identifier, under which the marker is stored."""
         return self.identity.event_id
 
-    @cached_property
+    @property
     def marker(self) -> Put:
         """The proof of application, stored in the same transaction as the effects."""
         return Put(inbox_marker(*self.identity, self.expires_at))
