@@ -10,7 +10,7 @@ from tests.unit.aws_mocks import ALARM
 from tests.unit.root_program import ROOT, run_root
 
 TEXT = (ROOT / RUNBOOK_URL.default).read_text(encoding="utf-8")
-PARTS = ("**Means.** ", "**Not lost.** ", "**First look.** ", "**Do.** ", "**Over when** ")
+PARTS = ("**Means.** ", "**Not lost.** ", "**Check first.** ", "**Do.** ", "**Over when** ")
 OF_NO_ALARM = {
     "the-relay-was-off",
     "the-stream-was-trimmed",
