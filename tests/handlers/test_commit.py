@@ -1,6 +1,5 @@
 """State and event: both or neither, and the same answer to the same request."""
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from outbox.errors import (
     NotStoredError,
     OutboxRowMissingError,
 )
-from outbox.outgoing import OutgoingEvent
 from outbox.wire import to_wire
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
 
@@ -286,23 +284,3 @@ def test_a5_commit_sets_no_client_request_token(dynamodb: Any) -> None:
 
     [(_, request)] = client.calls
     assert set(request) == {"TransactItems"}
-
-
-@pytest.mark.parametrize(
-    "value",
-    [("a", "b"), (), {"lines": [(1, 2)]}, {b"a"}, frozenset({1, 2}), bytearray(b"a"), Decimal("1.50")],
-)
-def test_commit_repeated_with_the_same_value_of_any_type_is_accepted_already(
-    dynamodb: Any, value: object
-) -> None:
-    def accept() -> CommandResult:
-        return commit(
-            dynamodb,
-            table=SOURCE_TABLE,
-            state={"PK": "THING#1", "SK": "STATE", "value": value},
-            event=OutgoingEvent("e", "body"),
-            request_fields=["value"],
-            backoff=Clock().backoff(),
-        )
-
-    assert [accept()["result"] for _ in range(2)] == ["ACCEPTED", "ALREADY_ACCEPTED"]

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 import orders
-from outbox import log
 from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.errors import InvalidInputError
-from outbox.events import EventType, Projection
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import Identity, IncomingEvent, next_transaction
@@ -282,34 +280,3 @@ def test_refused_amount_is_told_of_the_effect_that_has_it(
 def test_attribute_that_is_changed_twice_or_part_of_the_key_is_refused(make: Callable[[], Effect]) -> None:
     with pytest.raises(ValueError, match="in amounts or the key"):
         make()
-
-
-class WordlessError(Exception):
-    """An error that raises when it is asked for its words."""
-
-    def __str__(self) -> str:
-        raise WordlessError
-
-
-@pytest.mark.parametrize("as_json", [False, True])
-@pytest.mark.parametrize("is_projection", [False, True])
-def test_domain_code_whose_error_has_no_words_fails_its_event_alone(
-    dynamodb: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    as_json: bool,
-    is_projection: bool,
-) -> None:
-    def raise_wordless(_: Any) -> Any:
-        raise WordlessError
-
-    monkeypatch.setattr(log, "WRITES_JSON", as_json)
-    projection = Projection({EventType("bad", {}): raise_wordless})
-    body = '{"event_id": "bad", "type": "bad"}'
-
-    reported = _deliver(dynamodb, lambda: projection.parse(body) if is_projection else raise_wordless(body))
-
-    assert (reported, items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"]) == (["m-3"], "4")
-    said, traceback = capsys.readouterr()
-    assert ("RETRY DomainCodeError: bad of" if is_projection else "RETRY WordlessError: ") in said
-    assert "WordlessError" in traceback
