@@ -9,7 +9,7 @@ import typer
 from outbox_cli.errors import WrongUseError
 from outbox_cli.output import AsJson, Output
 from outbox_cli.permissions.operator import Place, operator_document
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_local.paths import program_directory
 
 PARTITION = re.compile(r"aws(-[a-z]+)*")
@@ -30,6 +30,7 @@ def operator(
     partition: Annotated[str | None, typer.Option(help="With --account; aws without it.")] = None,
     region: Annotated[str | None, typer.Option(help="With --account; else the configuration's.")] = None,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the operator's IAM document: deploying this stack, and every verb on it, no more.
@@ -58,7 +59,7 @@ def operator(
             raise WrongUseError("--partition and --region go with --account: a deployed stack says its own.")
         if stack is not None:
             read_stack_config(program_directory(), stack, {})
-        deployed = chosen_stack(on_aws)
+        deployed = chosen_stack(on_aws, outbox)
         place = Place.of(deployed["queue_arn"])
         config = read_stack_config(program_directory(), stack or deployed.name, region_override(place.region))
     planned = plan_stack(config, place)
