@@ -213,7 +213,7 @@ def put_in_place(monkeypatch: pytest.MonkeyPatch, world: Foreign) -> None:
         "outbox_cli.verify.commands.verify",
         lambda *_, **__: Verification(steps, [text], Totals(0, 0), False, text),
     )
-    monkeypatch.setattr(option, "running_local_stack", lambda _: world.stack)
+    monkeypatch.setattr(option, "running_local_stack", lambda *_: world.stack)
     monkeypatch.setattr(Wait, "until", lambda _, look, __: look())
     monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setitem(reconcile.__kwdefaults__ or {}, "sleep", lambda _: None)

@@ -47,7 +47,7 @@ def test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind(tmp_path:
         timeout=PATIENCE_SECONDS,
         check=False,
         env=environment(tmp_path),
-        cwd=tmp_path,
+        cwd=PROGRAM_DIRECTORY,
     )
 
     result = json.loads(done.stdout)
@@ -119,7 +119,7 @@ def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
         stderr=subprocess.PIPE,
         text=True,
         env=environment(tmp_path),
-        cwd=tmp_path,
+        cwd=PROGRAM_DIRECTORY,
     ) as demo:
         assert demo.stdout is not None
         demo.stdout.readline()

@@ -50,7 +50,7 @@ def test_backfill_as_the_runbook_has_it_brings_every_stored_event_once(
 
     run: Any = partial(reconcile, now=world.system.clock.now, sleep=pass_time)
     monkeypatch.setattr(commands, "reconcile", run)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: watched(world.system.stack(), move))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: watched(world.system.stack(), move))
     send, prove = told()
     if calls_until_killed is not None:
         with pytest.raises(KeyboardInterrupt):
@@ -82,7 +82,7 @@ def test_proof_of_a_backfill_fails_while_one_stored_event_is_missing(
     world.place(3)
     run: Any = partial(reconcile, now=world.system.clock.now, sleep=world.system.clock.wait)
     monkeypatch.setattr(commands, "reconcile", run)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: world.system.stack())
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.system.stack())
 
     code = run_verb(monkeypatch, *told()[-1])
 
