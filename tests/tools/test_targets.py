@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from outbox_cli.cost import run_times
+from outbox_cli.cost import consumption
 from tools.benchmarks import __main__ as command_line
 from tools.benchmarks.part import Document, Part
 from tools.benchmarks.show import show
@@ -113,8 +113,8 @@ def test_targets_hold_the_processor_time_that_capacity_plans_with() -> None:
     bounds = {target.path: target.bound for target in TARGETS}
 
     planned = {
-        "relay": run_times.RELAY_PROCESSOR_MICROSECONDS,
-        "consumer": run_times.CONSUMER_PROCESSOR_MICROSECONDS,
+        "relay": consumption.RELAY_PROCESSOR_MICROSECONDS,
+        "consumer": consumption.CONSUMER_PROCESSOR_MICROSECONDS,
     }
     assert {name: bounds[f"cpu_microseconds_per_message.{name}.ours_100"] for name in planned} == planned
 

@@ -8,16 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from outbox_cli.cost.bills import bill, compute
-from outbox_cli.cost.pricing import (
-    DYNAMODB_READS,
-    DYNAMODB_WRITES,
-    LAMBDA_COMPUTE,
-    LAMBDA_REQUESTS,
-    MILLION,
-    SQS_REQUESTS,
-)
-from outbox_cli.cost.run_times import CALL_MILLISECONDS, FUNCTION_MEMORY_MEGABYTES, REQUEST_MILLISECONDS
+from outbox_cli.cost.bills import compute
+from outbox_cli.cost.consumption import CALL_MILLISECONDS, REQUEST_MILLISECONDS
+from outbox_cli.cost.pricing import MILLION, bill
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
 from tools.benchmarks.functions import REGION
@@ -51,13 +44,13 @@ class Units:
         requests = pipeline.producers.calls.total() + consumer_calls
         seconds = Fraction(CALL_MILLISECONDS * invocations + REQUEST_MILLISECONDS * requests, MILLISECONDS)
         cost = bill(
-            [
-                (DYNAMODB_WRITES, Fraction(write_units)),
-                (DYNAMODB_READS, Fraction(read_units)),
-                (SQS_REQUESTS, Fraction(pipeline.sqs_requests)),
-                (LAMBDA_REQUESTS, Fraction(invocations)),
-                (LAMBDA_COMPUTE, compute(seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
-            ]
+            {
+                "DynamoDB writes": Fraction(write_units),
+                "DynamoDB reads": Fraction(read_units),
+                "SQS standard requests": pipeline.sqs_requests,
+                "Lambda requests": invocations,
+                "Lambda compute (x86)": compute(seconds),
+            }
         )
         return cls(
             wru=write_units / events,
@@ -66,7 +59,7 @@ class Units:
             consumer_calls=consumer_calls / events,
             consumer_invocations=pipeline.invocations["consumer"] / events,
             invocations=invocations / events,
-            usd_per_million=float(cost.dollars * MILLION / events),
+            usd_per_million=float(cost["dollars"] * MILLION / events),
         )
 
 
