@@ -30,8 +30,7 @@ from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig
 from tools.benchmarks.functions import OURS, REGION
 from tools.benchmarks.inputs import body
-from tools.benchmarks.paired import Tick, interleaved, median_ratio, medians
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, interleaved, median_ratio, medians
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, total_of
 
 PROGRAM = PROGRAM_DIRECTORY / "tools" / "benchmarks" / "programs" / "drain"
@@ -49,14 +48,14 @@ class Rates(NamedTuple):
     executions: float
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, list[Rates]]:
+def measure(rounds: int) -> dict[str, list[Rates]]:
     """Rates by case; the first round starts the functions' processes and does not count."""
     with start_emulator(reserve_port(0), REGION) as emulator:
         local_aws = Clients(emulator)
         outputs = _deploy(local_aws)
         make_client = local_aws.of_roles()
         drains = {name: _Drain(local_aws, make_client, outputs, name).run for name in CASES}
-        samples = interleaved(drains, rounds + 1, tick)
+        samples = interleaved(drains, rounds + 1)
     return {name: rates[1:] for name, rates in samples.items()}
 
 
@@ -166,14 +165,3 @@ def _deploy(local_aws: Clients) -> dict[str, Any]:
     deployment = Deployment()
     deploy(local_aws, PROGRAM, config, deployment)
     return deployment.outputs
-
-
-PART = Part(
-    name="drain",
-    description="draining queues",
-    full=5,
-    quick=1,
-    steps=lambda rounds: (rounds + 1) * len(CASES),
-    measure=measure,
-    figures=figures,
-)

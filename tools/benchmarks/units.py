@@ -14,8 +14,7 @@ from outbox_cli.cost.pricing import MILLION, bill
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
 from tools.benchmarks.functions import REGION
-from tools.benchmarks.paired import Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case, Pipeline
 
 EVENTS_LEAST = 10
@@ -71,14 +70,13 @@ class Measured:
     duplicate: Units
 
 
-def measure(_rounds: int, tick: Tick = lambda: None) -> dict[str, Measured]:
+def measure(_rounds: int) -> dict[str, Measured]:
     """Every case once: another round would count the same."""
     measured = {}
     with start_emulator(reserve_port(0), REGION) as emulator:
         local_aws = Clients(emulator)
         for name, case in CASES.items():
             measured[name] = measure_case(case, local_aws)
-            tick()
     return measured
 
 
@@ -122,14 +120,3 @@ def measure_case(case: Case, local_aws: Clients) -> Measured:
 
 def _ratio(units: Mapping[str, Units], name: str, figure: str) -> float:
     return float(getattr(units[name], figure) / getattr(units[BASELINE], figure))
-
-
-PART = Part(
-    name="units",
-    description="units and calls of an event",
-    full=1,
-    quick=1,
-    steps=lambda _: len(CASES),
-    measure=measure,
-    figures=figures,
-)
