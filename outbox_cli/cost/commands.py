@@ -1,21 +1,23 @@
 """The verbs `cost` and `capacity`: options in; a table, or one JSON object, out."""
 
 import re
-import sys
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
 from outbox_cli.cost import answers
-from outbox_cli.cost.bills import QUEUE_BATCHES_SHOWN, Allowance, allowance_bill, million_events
-from outbox_cli.cost.capacity import most_events_per_second, plan
-from outbox_cli.cost.demand import Demand, InvalidDemandError
-from outbox_cli.cost.event_units import WALKTHROUGH_PAYLOAD_BYTES
-from outbox_cli.exit_codes import CHECK_FAILED, WRONG_USE
+from outbox_cli.cost.bills import compute, million_events
+from outbox_cli.cost.capacity import Demand, promised
+from outbox_cli.cost.consumption import FUNCTION_MEMORY_MEGABYTES, WALKTHROUGH_PAYLOAD_BYTES
+from outbox_cli.cost.pricing import bill
+from outbox_cli.exit_codes import CHECK_FAILED
 from outbox_cli.output import AsJson, Output
 from outbox_cli.shown import Screen
 
+# The walkthrough; SQS's own batch; one full transaction; one message more than fits into it.
+QUEUE_BATCHES_SHOWN = (1, 10, 99, 100)
 # Beyond any bill; without it a number such as 1e999999999 would be computed with all its digits.
 LARGEST_AMOUNT = Decimal(10) ** 15
 SMALLEST_EXPONENT = -15
@@ -50,79 +52,65 @@ def _amount(text: str | Decimal) -> Decimal:
     return number
 
 
-def _amount_of(what: str) -> Any:  # typer declares it so
-    return typer.Option(parser=_amount, metavar="NUMBER", help=what)
+def _option(what: str, parser: Any = _amount) -> Any:  # typer declares it so
+    return typer.Option(parser=parser, metavar="NUMBER", help=what)
 
 
 def cost(
     *,
-    invocations: Annotated[Decimal, _amount_of("Lambda invocations.")] = Allowance.invocations,
-    memory_megabytes: Annotated[Decimal, _amount_of("Memory of each.")] = Allowance.memory_megabytes,
-    seconds: Annotated[Decimal, _amount_of("Billed duration of each.")] = Allowance.seconds,
-    sqs_requests: Annotated[Decimal, _amount_of("SQS request units.")] = Allowance.sqs_requests,
-    write_units: Annotated[Decimal, _amount_of("DynamoDB write units.")] = Allowance.write_units,
-    read_units: Annotated[Decimal, _amount_of("DynamoDB read units.")] = Allowance.read_units,
-    log_gigabytes: Annotated[Decimal, _amount_of("Logs ingested.")] = Allowance.log_gigabytes,
-    stored_gigabyte_months: Annotated[
-        Decimal, _amount_of("Data in the tables.")
-    ] = Allowance.stored_gigabyte_months,
+    invocations: Annotated[Decimal, _option("Lambda invocations.")] = Decimal(10_000),
+    memory_megabytes: Annotated[Decimal, _option("Memory of each.")] = Decimal(FUNCTION_MEMORY_MEGABYTES),
+    seconds: Annotated[Decimal, _option("Billed duration of each.")] = Decimal(10),
+    sqs_requests: Annotated[Decimal, _option("SQS request units.")] = Decimal(100_000),
+    write_units: Annotated[Decimal, _option("DynamoDB write units.")] = Decimal(100_000),
+    read_units: Annotated[Decimal, _option("DynamoDB read units.")] = Decimal(50_000),
+    log_gigabytes: Annotated[Decimal, _option("Logs ingested.")] = Decimal("0.1"),
+    # The walkthrough's "tiny stored data", taken as 1 MB kept for a month.
+    stored_gigabyte_months: Annotated[Decimal, _option("Data in the tables.")] = Decimal("0.001"),
     as_json: AsJson = False,
 ) -> None:
     """Show what an allowance costs, by default the walkthrough's, and what a million events cost."""
-    bill = allowance_bill(
-        Allowance(
-            invocations=invocations,
-            memory_megabytes=memory_megabytes,
-            seconds=seconds,
-            sqs_requests=sqs_requests,
-            write_units=write_units,
-            read_units=read_units,
-            log_gigabytes=log_gigabytes,
-            stored_gigabyte_months=stored_gigabyte_months,
-        )
+    allowance = bill(
+        {
+            "Lambda requests": Fraction(invocations),
+            "Lambda compute (x86)": compute(
+                Fraction(invocations) * Fraction(seconds), Fraction(memory_megabytes)
+            ),
+            "SQS standard requests": Fraction(sqs_requests),
+            "DynamoDB writes": Fraction(write_units),
+            "DynamoDB reads": Fraction(read_units),
+            "CloudWatch logs": Fraction(log_gigabytes),
+            "DynamoDB stored data": Fraction(stored_gigabyte_months),
+        }
     )
     millions = [million_events(batch) for batch in QUEUE_BATCHES_SHOWN]
     if as_json:
-        Output(as_json).write(answers.cost_as_json(bill, millions))
+        Output(as_json).write(answers.plain(allowance | {"per_million_events": millions}))
     else:
-        answers.show_cost(Screen(), bill, millions)
+        answers.show_cost(Screen(), allowance, millions)
 
 
 def capacity(
     *,
-    events_per_second: Annotated[
-        Decimal, typer.Option(parser=_number, metavar="NUMBER", help="The rate at the busiest time.")
-    ],
-    payload_bytes: Annotated[
-        int, typer.Option(parser=_bytes, metavar="NUMBER", help="Size of an event's body.")
-    ] = WALKTHROUGH_PAYLOAD_BYTES,
-    duplicates: Annotated[
-        Decimal,
-        typer.Option(parser=_number, metavar="NUMBER", help="Repeated deliveries for each event, 0 to 1."),
-    ] = Decimal(0),
+    events_per_second: Annotated[Decimal, _option("The rate at the busiest time.", _number)],
+    payload_bytes: Annotated[int, _option("Size of an event's body.", _bytes)] = WALKTHROUGH_PAYLOAD_BYTES,
+    duplicates: Annotated[Decimal, _option("Repeated deliveries for each event, 0 to 1.", _number)] = Decimal(
+        0
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Show what a rate of events needs: settings, quotas, the bottleneck, latency and the monthly bill.
 
     Ends with 1 where AWS documents no limits that high, and says what would have to change.
     """
-    try:
-        demand = Demand(
-            events_per_second=events_per_second, payload_bytes=payload_bytes, duplicates=duplicates
-        )
-    except InvalidDemandError as error:
-        sys.stderr.write(f"{error}\n")
-        raise typer.Exit(WRONG_USE) from error
-    answer = plan(demand)
-    promised = most_events_per_second(demand) if answer.impossible else None
-    console = Screen()
+    demand = Demand(events_per_second=events_per_second, payload_bytes=payload_bytes, duplicates=duplicates)
+    answer = promised(demand)
     if as_json:
-        Output(as_json).write(answers.plan_as_json(answer, promised))
-    elif promised is None:
-        answers.show_plan(console, answer)
+        Output(as_json).write(answers.plain(answer))
     else:
-        answers.show_refusal(console, answer, promised)
-    if promised is not None:
+        show = answers.show_plan if answer["possible"] else answers.show_refusal
+        show(Screen(), answer)
+    if not answer["possible"]:
         raise typer.Exit(CHECK_FAILED)
 
 

@@ -10,8 +10,7 @@ from outbox.markers import KEYS_A_CALL
 from outbox.retry import RESERVE_SECONDS
 from outbox.rows import INDEX_SHARDS
 from outbox.windows import MINUTE_SECONDS, windows
-from outbox_cli.cost.event_units import INDEX_KEYS_BYTES, OUTBOX_ATTRIBUTES_BYTES, entries_per_send
-from outbox_cli.cost.run_times import CALL_MILLISECONDS, REQUEST_MILLISECONDS
+from outbox_cli.cost import consumption
 from outbox_cli.cost.service_limits import MAXIMUM_PAGE_BYTES, READ_UNIT_BYTES
 
 # Pulumi.prod.yaml, and the defaults where it says nothing.
@@ -55,7 +54,7 @@ def run_seconds(events_per_second: Fraction, payload_bytes: int, *, relay_is_off
     page = Fraction(1, max(1, min(KEYS_A_CALL, MAXIMUM_PAGE_BYTES // _row_bytes(payload_bytes))))
     query_and_markers = 2 * page
     reading = _seconds(READING_MICROSECONDS + READING_MICROSECONDS_A_KILOBYTE * kilobytes, query_and_markers)
-    markers_again_and_send = page + Fraction(1, entries_per_send(payload_bytes))
+    markers_again_and_send = page + Fraction(1, consumption.entries_per_send(payload_bytes))
     sending = _seconds(
         SENDING_MICROSECONDS + SENDING_MICROSECONDS_A_KILOBYTE * kilobytes, markers_again_and_send
     )
@@ -64,7 +63,7 @@ def run_seconds(events_per_second: Fraction, payload_bytes: int, *, relay_is_off
 
 def idle_seconds() -> Fraction:
     """A run that finds nothing: it asks each shard at each age."""
-    return Fraction(CALL_MILLISECONDS + LOOKS * REQUEST_MILLISECONDS, 1_000)
+    return Fraction(consumption.CALL_MILLISECONDS + LOOKS * consumption.REQUEST_MILLISECONDS, 1_000)
 
 
 def most_events_per_second(payload_bytes: int) -> int:
@@ -81,9 +80,9 @@ def read_units_per_event(payload_bytes: int) -> Fraction:
 
 
 def _row_bytes(payload_bytes: int) -> int:
-    return OUTBOX_ATTRIBUTES_BYTES + INDEX_KEYS_BYTES + payload_bytes
+    return consumption.OUTBOX_ATTRIBUTES_BYTES + consumption.INDEX_KEYS_BYTES + payload_bytes
 
 
 def _seconds(processor_microseconds: Fraction, requests: Fraction) -> Fraction:
-    waiting = requests * REQUEST_MILLISECONDS / 1_000 / len(INDEX_SHARDS)
+    waiting = requests * consumption.REQUEST_MILLISECONDS / 1_000 / len(INDEX_SHARDS)
     return processor_microseconds / 1_000_000 + waiting

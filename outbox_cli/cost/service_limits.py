@@ -1,6 +1,4 @@
-"""The documented limits of the services an event passes, each with its source."""
-
-from dataclasses import dataclass
+"""Documented limits of the services that an event passes, each with its source."""
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
@@ -35,56 +33,36 @@ STREAM_POLLS_PER_SECOND = 4
 # https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
 INITIAL_QUEUE_POLLERS = 5
 CONSUMERS_ADDED_PER_MINUTE = 300
+MAXIMUM_QUEUE_CONCURRENCY = 1_000
 # https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
 MINIMUM_QUEUE_CONCURRENCY = 2
 MAXIMUM_BATCH_WITHOUT_WINDOW = 10
 # https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
 VISIBILITY_PER_TIMEOUT = 6
 
+_LAMBDA = "https://docs.aws.amazon.com/lambda/latest/dg"
+_SQS = "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide"
+_DYNAMODB = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide"
+_TRANSACTIONS_PER_ITEM = PARTITION_WRITE_UNITS_PER_SECOND // WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE
 
-@dataclass(frozen=True)
-class Limit:
-    """What a service grants by default, and the most it documents; `maximum` is None where AWS names none."""
-
-    name: str
-    default: int
-    maximum: int | None
-    source: str
-
-
-ACCOUNT_CONCURRENCY = Limit(
-    "Lambda concurrency, account",
-    1_000,
-    99_999,  # "tens of thousands"
-    "https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html",
-)
-QUEUE_CONCURRENCY = Limit(
-    "Lambda concurrency, queue mapping",
-    1_000,
-    1_000,
-    "https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html",
-)
-SOURCE_TABLE_WRITES = Limit(
-    "Source table write units/s",
-    40_000,
-    None,
-    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html",
-)
-PROJECTION_TABLE_WRITES = Limit(
-    "Projection table write units/s",
-    40_000,
-    None,
-    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html",
-)
-MESSAGES_IN_FLIGHT = Limit(
-    "SQS messages in flight",
-    120_000,
-    None,
-    "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html",
-)
-TRANSACTIONS_PER_TOTAL = Limit(
-    "Transactions/s on one total",
-    PARTITION_WRITE_UNITS_PER_SECOND // WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE,
-    PARTITION_WRITE_UNITS_PER_SECOND // WRITE_UNITS_PER_TRANSACTIONAL_KILOBYTE,
-    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html",
-)
+QUOTAS: dict[str, tuple[int, int | None, str]] = {
+    "Lambda concurrency, account": (
+        1_000,
+        99_999,
+        f"{_LAMBDA}/gettingstarted-limits.html",
+    ),  # "tens of thousands"
+    "Lambda concurrency, queue mapping": (
+        MAXIMUM_QUEUE_CONCURRENCY,
+        MAXIMUM_QUEUE_CONCURRENCY,
+        f"{_LAMBDA}/services-sqs-scaling.html",
+    ),
+    "Source table write units/s": (40_000, None, f"{_DYNAMODB}/ServiceQuotas.html"),
+    "Projection table write units/s": (40_000, None, f"{_DYNAMODB}/ServiceQuotas.html"),
+    "SQS messages in flight": (120_000, None, f"{_SQS}/quotas-queues.html"),
+    "Transactions/s on one total": (
+        _TRANSACTIONS_PER_ITEM,
+        _TRANSACTIONS_PER_ITEM,
+        f"{_DYNAMODB}/burst-adaptive-capacity.html",
+    ),
+}
+"""What a service grants by default, the most it documents (None where AWS names none), and where it says so."""

@@ -9,12 +9,11 @@ from outbox_cli.reconcile.findings import Reconciliation
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
 from tools.benchmarks import bundling, units
-from tools.benchmarks.deploying import Deployed
 from tools.benchmarks.draining import Rates
 from tools.benchmarks.growth import Point
 from tools.benchmarks.machine import surroundings
-from tools.benchmarks.part import Document, merged
-from tools.benchmarks.parts import PARTS
+from tools.benchmarks.paired import Document
+from tools.benchmarks.parts import PARTS, merged
 from tools.benchmarks.pipeline import CASES
 from tools.benchmarks.units import Measured, Units
 
@@ -69,8 +68,8 @@ def document() -> Document:
         ),
         "simulation": {"calm": [4000.0, 5000.0, 9000.0], "under_faults": [3500.0]},
         "reconciliation": [(0.02, Reconciliation(rows=1_000, read_units=500.0))],
-        "deploy": [Deployed(seconds=3, peak_megabytes=100, resources=18)],
+        "deploy": [{"seconds": 3, "peak_megabytes": 100, "resources": 18}],
         "engine": "The engine tests need a Pulumi CLI.",
         "growth": [Point(1_000, 1.0, 6_040), Point(10_000, 10.0, 60_400)],
     }
-    return merged([surroundings(), *(part.figures(taken[part.name]) for part in PARTS)])
+    return merged([surroundings(), *(part.module.figures(taken[part.name]) for part in PARTS)])

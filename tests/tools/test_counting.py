@@ -69,14 +69,6 @@ def test_meter_of_refused_writes_counts_what_they_would_have_written(
     assert meter.write_units == 1 + 3 * 2
 
 
-def test_meter_after_reset_is_empty(clients: Clients, table: str, meter: Meter) -> None:
-    clients("dynamodb").put_item(TableName=table, Item=_item("a"))
-
-    meter.reset()
-
-    assert (meter.calls.total(), meter.write_units, meter.read_units) == (0, 0, 0)
-
-
 def test_meter_sees_nothing_of_other_clients(
     clients: Clients, local_aws: Clients, table: str, meter: Meter
 ) -> None:

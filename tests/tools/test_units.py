@@ -50,11 +50,11 @@ def test_units_counted_are_those_that_outbox_cost_computes(measured: Measure, ca
 
     event = measured(case).event
 
-    assert event.wru == float(computed.units.write_units)
-    assert event.sqs_requests == float(computed.units.sqs_requests)
-    assert event.consumer_invocations == float(computed.units.consumer_invocations)
-    assert event.consumer_calls == float(computed.units.consumer_calls)
-    assert event.usd_per_million == float(computed.bill.dollars)
+    assert event.wru == float(computed["write_units"])
+    assert event.sqs_requests == float(computed["sqs_requests"])
+    assert event.consumer_invocations == float(computed["consumer_invocations"])
+    assert event.consumer_calls == float(computed["consumer_calls"])
+    assert event.usd_per_million == float(computed["dollars"])
 
 
 def test_units_of_powertools_are_three_writes_of_its_own_an_event(measured: Measure) -> None:

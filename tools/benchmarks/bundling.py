@@ -15,8 +15,7 @@ from components.archive import archive, function_sources
 from components.pinned_packages import pinned_files
 from outbox_local.resources.archive import zip_archive
 from tools.benchmarks.functions import OURS, WALKTHROUGH
-from tools.benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, Samples, interleaved, median_ratio, medians
 from tools.benchmarks.pipeline import BASELINE
 from tools.benchmarks.starting import FUNCTIONS, MILLISECONDS, byte_code_of_runtime, start
 
@@ -40,7 +39,7 @@ class Taken:
     starts: dict[str, Samples]
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> Taken:
+def measure(rounds: int) -> Taken:
     """Starts each function from the same bundle with the walkthrough's handlers and with ours in turn."""
     packages = pinned_files()
     without = zip_archive(archive(function_sources(MODULES[WEIGHED])))
@@ -64,7 +63,6 @@ def measure(rounds: int, tick: Tick = lambda: None) -> Taken:
             function: interleaved(
                 {name: functools.partial(start, function, code, byte_code) for name, code in each.items()},
                 rounds,
-                tick,
             )
             for function, each in codes.items()
         }
@@ -102,14 +100,3 @@ def unpacked(content: bytes, folder: Path) -> Path:
 def _walkthrough(function: str) -> dict[str, str]:
     name = f"{function}.py"
     return {name: (WALKTHROUGH.folder / name).read_text(encoding="utf-8")}
-
-
-PART = Part(
-    name="bundle",
-    description="bundled boto3 beside the runtime's",
-    full=11,
-    quick=2,
-    steps=lambda rounds: rounds * (2 * len(FUNCTIONS) + 1),
-    measure=measure,
-    figures=figures,
-)

@@ -8,7 +8,7 @@ import resource
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from outbox_local.clients import Clients
@@ -16,48 +16,35 @@ from outbox_local.deployer import Deployment, deploy
 from outbox_local.emulator import reserve_port, start_emulator
 from outbox_local.program import read_stack_config
 from tools.benchmarks.functions import REGION
-from tools.benchmarks.paired import Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document
 from tools.repository import PROGRAM_DIRECTORY
 
 BYTES_A_KILOBYTE = 1024
 MEGABYTE_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True)
-class Deployed:
-    """One deployment: from the program's first line to its last resource, and the most memory it held."""
-
-    seconds: float
-    peak_megabytes: float
-    resources: int
+def measure(rounds: int) -> list[dict[str, float]]:
+    """Deploys so many times; each sample has the time from the program's first line to its last resource."""
+    return [sample("tools.benchmarks.deploying") for _ in range(rounds)]
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> list[Deployed]:
-    """Deploys so many times."""
-    samples = []
-    for _ in range(rounds):
-        answer = subprocess.run(
-            [sys.executable, "-m", "tools.benchmarks.deploying"],
-            cwd=PROGRAM_DIRECTORY,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        samples.append(Deployed(**json.loads(answer.stdout)))
-        tick()
-    return samples
-
-
-def figures(taken: list[Deployed]) -> Document:
+def figures(taken: list[dict[str, float]]) -> Document:
     """Medians, and how many resources that was."""
-    return {
-        "deploy": {
-            "seconds": median(each.seconds for each in taken),
-            "peak_megabytes": median(each.peak_megabytes for each in taken),
-            "resources": taken[0].resources,
-        }
-    }
+    return {"deploy": {**figures_of(taken), "resources": taken[0]["resources"]}}
+
+
+def sample(*words: str) -> dict[str, float]:
+    """The figures that a module prints, run as a process of its own."""
+    answer = subprocess.run(
+        [sys.executable, "-m", *words], cwd=PROGRAM_DIRECTORY, check=True, stdout=subprocess.PIPE, text=True
+    )
+    figures: dict[str, float] = json.loads(answer.stdout)
+    return figures
+
+
+def figures_of(samples: Sequence[Mapping[str, float]]) -> Document:
+    """Medians of time and of the most memory held."""
+    return {name: median(each[name] for each in samples) for name in ("seconds", "peak_megabytes")}
 
 
 def peak_bytes(whose: int) -> int:
@@ -75,20 +62,10 @@ def main() -> None:
         begun = time.perf_counter()
         deploy(clients, PROGRAM_DIRECTORY, config, deployment)
         seconds = time.perf_counter() - begun
-    peak = peak_bytes(resource.RUSAGE_SELF)
-    taken = Deployed(seconds, peak / MEGABYTE_BYTES, len(deployment.resources))
-    sys.stdout.write(json.dumps(asdict(taken)))
+    peak_megabytes = peak_bytes(resource.RUSAGE_SELF) / MEGABYTE_BYTES
+    taken = {"seconds": seconds, "peak_megabytes": peak_megabytes, "resources": len(deployment.resources)}
+    sys.stdout.write(json.dumps(taken))
 
-
-PART = Part(
-    name="deploy",
-    description="deploying without an engine",
-    full=3,
-    quick=1,
-    steps=lambda rounds: rounds,
-    measure=measure,
-    figures=figures,
-)
 
 if __name__ == "__main__":
     main()

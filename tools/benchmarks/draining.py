@@ -9,11 +9,14 @@ The slow cases drain fewer events a round, because each event takes them about t
 event, and nothing in it depends on how many there are.
 """
 
+import io
 import json
 import time
+import zipfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib.metadata import distribution
 from typing import Any, NamedTuple
 
 from outbox_cli.cost.service_limits import INITIAL_QUEUE_POLLERS
@@ -27,10 +30,9 @@ from outbox_local.event_sources.events import Record, encode
 from outbox_local.event_sources.invocation import Outcome, invoke
 from outbox_local.event_sources.queue import QueuePoller
 from outbox_local.program import StackConfig
-from tools.benchmarks.functions import OURS, REGION
+from tools.benchmarks.functions import OURS, REGION, Variant
 from tools.benchmarks.inputs import body
-from tools.benchmarks.paired import Tick, interleaved, median_ratio, medians
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, interleaved, median_ratio, medians
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, total_of
 from tools.repository import PROGRAM_DIRECTORY
 
@@ -49,14 +51,14 @@ class Rates(NamedTuple):
     executions: float
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, list[Rates]]:
+def measure(rounds: int) -> dict[str, list[Rates]]:
     """Rates by case; the first round starts the functions' processes and does not count."""
     with start_emulator(reserve_port(0), REGION) as emulator:
         local_aws = Clients(emulator)
         outputs = _deploy(local_aws)
         make_client = local_aws.of_roles()
         drains = {name: _Drain(local_aws, make_client, outputs, name).run for name in CASES}
-        samples = interleaved(drains, rounds + 1, tick)
+        samples = interleaved(drains, rounds + 1)
     return {name: rates[1:] for name, rates in samples.items()}
 
 
@@ -160,20 +162,26 @@ def _deploy(local_aws: Clients) -> dict[str, Any]:
         (name, "" if case.consumer is OURS else str(case.consumer.folder), case.batch_size)
         for name, case in CASES.items()
     ]
-    config = StackConfig(
-        PROJECT, "local", {"aws:region": local_aws.region, f"{PROJECT}:cases": json.dumps(cases)}
-    )
+    values = {"aws:region": local_aws.region, f"{PROJECT}:cases": json.dumps(cases)}
     deployment = Deployment()
-    deploy(local_aws, PROGRAM, config, deployment)
+    deploy(local_aws, PROGRAM, StackConfig(PROJECT, "local", values), deployment)
+    functions = local_aws("lambda")
+    for name, case in CASES.items():
+        if case.consumer.distributions:
+            mapping = functions.get_event_source_mapping(UUID=deployment.outputs[f"{name}:mapping_uuid"])
+            functions.update_function_code(
+                FunctionName=mapping["FunctionArn"], ZipFile=_packed(case.consumer)
+            )
     return deployment.outputs
 
 
-PART = Part(
-    name="drain",
-    description="draining queues",
-    full=5,
-    quick=1,
-    steps=lambda rounds: (rounds + 1) * len(CASES),
-    measure=measure,
-    figures=figures,
-)
+def _packed(variant: Variant) -> bytes:
+    """The archive of a variant with the packages that Lambda's runtime does not have: a component takes none."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.write(variant.folder / "consumer.py", "consumer.py")
+        for name in variant.distributions:
+            for file in distribution(name).files or ():
+                if file.suffix == ".py":
+                    packed.write(str(file.locate()), str(file))
+    return content.getvalue()

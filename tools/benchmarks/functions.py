@@ -24,10 +24,11 @@ TIMEOUT_MS = 10_000
 
 @dataclass(frozen=True)
 class Variant:
-    """One implementation: where its functions are."""
+    """One implementation: where its functions are, and the distributions that they need beside boto3."""
 
     label: str
     folder: Path
+    distributions: tuple[str, ...] = ()
 
     def load(self, function: str, environment: Mapping[str, str]) -> ModuleType:
         """Imports a function's module anew under the environment that it would have in Lambda.
@@ -49,7 +50,7 @@ class Variant:
 
 
 WALKTHROUGH = Variant("walkthrough", BASELINES / "walkthrough")
-POWERTOOLS = Variant("powertools", BASELINES / "powertools")
+POWERTOOLS = Variant("powertools", BASELINES / "powertools", ("aws-lambda-powertools", "typing-extensions"))
 OURS = Variant("ours", PROGRAM_DIRECTORY / "handlers")
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from tools.benchmarks.functions import OURS, quietly
 from tools.benchmarks.inputs import message, order, stream_record
-from tools.benchmarks.paired import Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document
 from tools.benchmarks.processor import ENVIRONMENT
 
 BATCH_SIZE = 100
@@ -57,7 +56,7 @@ class Queue:
         return {"Successful": [{"Id": entry["Id"]} for entry in Entries]}
 
 
-def measure(most_events: int, tick: Tick = lambda: None) -> list[Point]:
+def measure(most_events: int) -> list[Point]:
     """The points up to so many events, evenly spread on a logarithmic scale; told of each."""
     command, relay, consumer = (OURS.load(name, ENVIRONMENT) for name in ("command", "relay", "consumer"))
     store = Store()
@@ -81,7 +80,6 @@ def measure(most_events: int, tick: Tick = lambda: None) -> list[Point]:
                 raise RuntimeError(f"Events {numbers} failed: {answers}")
         done = target
         points.append(Point(done, seconds, store.write_units))
-        tick()
     return points
 
 
@@ -111,14 +109,3 @@ def fitted_exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
         statistics.StatisticsError: there are fewer than two different sizes.
     """
     return statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, costs)]).slope
-
-
-PART = Part(
-    name="growth",
-    description="growth of time and cost",
-    full=1_000_000,
-    quick=10_000,
-    steps=lambda events: len(checkpoints(events)),
-    measure=measure,
-    figures=figures,
-)

@@ -2,22 +2,20 @@
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Sample = TypeVar("Sample")
 Samples = dict[str, list[float]]
-Tick = Callable[[], None]
+Document = dict[str, Any]
+"""Figures by the names that they have in build/bench.json."""
 
 
-def interleaved(
-    measures: Mapping[str, Callable[[], Sample]], rounds: int, tick: Tick = lambda: None
-) -> dict[str, list[Sample]]:
+def interleaved(measures: Mapping[str, Callable[[], Sample]], rounds: int) -> dict[str, list[Sample]]:
     """Each measure once a round, so that what slows the machine for a while slows all of them."""
     samples: dict[str, list[Sample]] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
             samples[name].append(measure())
-            tick()
     return samples
 
 

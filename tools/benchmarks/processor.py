@@ -9,8 +9,7 @@ from outbox_local.clients import Endpoint
 from tools.benchmarks.functions import REGION, lambda_environment, quietly
 from tools.benchmarks.inputs import message, order, stream_record
 from tools.benchmarks.null_server import answer_at_once
-from tools.benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, Samples, interleaved, median_ratio, medians
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case
 
 MESSAGES = 200  # full batches of every size
@@ -26,11 +25,11 @@ MICROSECONDS = 1e6
 Handler = Callable[[Any, Any], Any]
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
+def measure(rounds: int) -> dict[str, Samples]:
     """Seconds per message by function and case; the first message, which warms things up, does not count."""
     return {
         function: interleaved(
-            {name: functools.partial(_sample, *prepare(case)) for name, case in CASES.items()}, rounds, tick
+            {name: functools.partial(_sample, *prepare(case)) for name, case in CASES.items()}, rounds
         )
         for function, prepare in (("command", _command), ("relay", _relay), ("consumer", _consumer))
     }
@@ -86,14 +85,3 @@ def _batches(record: Callable[[int], dict[str, Any]], size: int) -> list[dict[st
     return [
         {"Records": [record(n) for n in range(first, first + size)]} for first in range(0, MESSAGES, size)
     ]
-
-
-PART = Part(
-    name="processor",
-    description="processor time of each function",
-    full=7,
-    quick=2,
-    steps=lambda rounds: rounds * len(CASES) * 3,
-    measure=measure,
-    figures=figures,
-)

@@ -12,8 +12,7 @@ from outbox.wire import to_wire
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.stack.deployed import Stack
-from tools.benchmarks.paired import Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document
 from tools.simulation.dynamodb import DynamoDB, Table
 from tools.simulation.sqs import Sqs
 
@@ -39,7 +38,7 @@ def stack_of(events: int) -> Stack:
     return Stack("in memory", outputs, services.__getitem__)
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> Taken:
+def measure(rounds: int) -> Taken:
     """So many rounds over the same tables, in one segment each: more would share the one core.
 
     Raises:
@@ -53,7 +52,6 @@ def measure(rounds: int, tick: Tick = lambda: None) -> Taken:
         if (found.rows, found.lost.count) != (EVENTS, EVENTS // LOST_EACH):
             raise RuntimeError(f"{found.rows} rows were seen and {found.lost.count} found lost.")
         taken.append((seconds, found))
-        tick()
     return taken
 
 
@@ -63,14 +61,3 @@ def figures(taken: Taken) -> Document:
         "reconcile_rows_per_second": median(found.rows / seconds for seconds, found in taken),
         "reconcile_read_units_per_event": taken[-1][1].read_units_per_event,
     }
-
-
-PART = Part(
-    name="reconciliation",
-    description="reconciling",
-    full=5,
-    quick=1,
-    steps=lambda rounds: rounds,
-    measure=measure,
-    figures=figures,
-)

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
 
-from tools.benchmarks.paired import Samples, Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, Samples
 from tools.soak.run import ROUND_EVENTS, Round
 
 MODES = {"calm": True, "under_faults": False}
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> Samples:
+def measure(rounds: int) -> Samples:
     """Events per second of each round, by mode.
 
     Raises:
@@ -27,7 +26,6 @@ def measure(rounds: int, tick: Tick = lambda: None) -> Samples:
     for seed in range(rounds):
         for mode, is_calm in MODES.items():
             samples[mode].append(_events_per_second(seed, is_calm=is_calm))
-            tick()
     return samples
 
 
@@ -62,14 +60,3 @@ def _as_the_soak_runs() -> Iterator[None]:
     finally:
         gc.enable()
         logger.setLevel(level)
-
-
-PART = Part(
-    name="simulation",
-    description="simulating",
-    full=3,
-    quick=1,
-    steps=lambda rounds: rounds * len(MODES),
-    measure=measure,
-    figures=figures,
-)

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.benchmarks.functions import OURS, WALKTHROUGH
-from tools.benchmarks.paired import Samples, Tick, interleaved, median_ratio, medians
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document, Samples, interleaved, median_ratio, medians
 from tools.benchmarks.pipeline import BASELINE
 from tools.benchmarks.processor import ENVIRONMENT
 
@@ -26,7 +25,7 @@ PROGRAM = "import time; begun = time.process_time(); import {function}; print(ti
 MILLISECONDS = 1e3
 
 
-def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
+def measure(rounds: int) -> dict[str, Samples]:
     """Seconds by function and variant."""
     with tempfile.TemporaryDirectory() as scratch:
         copies = {variant.label: _copy(variant.folder, Path(scratch, variant.label)) for variant in VARIANTS}
@@ -35,7 +34,6 @@ def measure(rounds: int, tick: Tick = lambda: None) -> dict[str, Samples]:
             function: interleaved(
                 {name: functools.partial(start, function, code, byte_code) for name, code in copies.items()},
                 rounds,
-                tick,
             )
             for function in FUNCTIONS
         }
@@ -91,14 +89,3 @@ def start(function: str, code: Path, byte_code: Path, *, keep: bool = False) -> 
 def _copy(code: Path, place: Path) -> Path:
     """The code as it lies in a function's archive."""
     return Path(shutil.copytree(code, place, ignore=shutil.ignore_patterns("__pycache__")))
-
-
-PART = Part(
-    name="start",
-    description="start of each function",
-    full=21,
-    quick=3,
-    steps=lambda rounds: rounds * len(VARIANTS) * len(FUNCTIONS),
-    measure=measure,
-    figures=figures,
-)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from outbox_cli.cost.run_times import CONSUMER_PROCESSOR_MICROSECONDS, RELAY_PROCESSOR_MICROSECONDS
-from tools.benchmarks.part import Document
+from outbox_cli.cost.consumption import CONSUMER_PROCESSOR_MICROSECONDS, RELAY_PROCESSOR_MICROSECONDS
+from tools.benchmarks.paired import Document
 
 # What a ratio may miss 1 by where both sides do the same work on the wire, and only the machine's noise decides.
 WALL_CLOCK_NOISE = 0.05

@@ -8,21 +8,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from outbox_cli.cost.bills import bill, compute
-from outbox_cli.cost.pricing import (
-    DYNAMODB_READS,
-    DYNAMODB_WRITES,
-    LAMBDA_COMPUTE,
-    LAMBDA_REQUESTS,
-    MILLION,
-    SQS_REQUESTS,
-)
-from outbox_cli.cost.run_times import CALL_MILLISECONDS, FUNCTION_MEMORY_MEGABYTES, REQUEST_MILLISECONDS
+from outbox_cli.cost.bills import compute
+from outbox_cli.cost.consumption import CALL_MILLISECONDS, REQUEST_MILLISECONDS
+from outbox_cli.cost.pricing import MILLION, bill
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
 from tools.benchmarks.functions import REGION
-from tools.benchmarks.paired import Tick
-from tools.benchmarks.part import Document, Part
+from tools.benchmarks.paired import Document
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, Case, Pipeline
 
 EVENTS_LEAST = 10
@@ -51,13 +43,13 @@ class Units:
         requests = pipeline.producers.calls.total() + consumer_calls
         seconds = Fraction(CALL_MILLISECONDS * invocations + REQUEST_MILLISECONDS * requests, MILLISECONDS)
         cost = bill(
-            [
-                (DYNAMODB_WRITES, Fraction(write_units)),
-                (DYNAMODB_READS, Fraction(read_units)),
-                (SQS_REQUESTS, Fraction(pipeline.sqs_requests)),
-                (LAMBDA_REQUESTS, Fraction(invocations)),
-                (LAMBDA_COMPUTE, compute(seconds, Fraction(FUNCTION_MEMORY_MEGABYTES))),
-            ]
+            {
+                "DynamoDB writes": Fraction(write_units),
+                "DynamoDB reads": Fraction(read_units),
+                "SQS standard requests": pipeline.sqs_requests,
+                "Lambda requests": invocations,
+                "Lambda compute (x86)": compute(seconds),
+            }
         )
         return cls(
             wru=write_units / events,
@@ -66,7 +58,7 @@ class Units:
             consumer_calls=consumer_calls / events,
             consumer_invocations=pipeline.invocations["consumer"] / events,
             invocations=invocations / events,
-            usd_per_million=float(cost.dollars * MILLION / events),
+            usd_per_million=float(cost["dollars"] * MILLION / events),
         )
 
 
@@ -78,14 +70,13 @@ class Measured:
     duplicate: Units
 
 
-def measure(_rounds: int, tick: Tick = lambda: None) -> dict[str, Measured]:
+def measure(_rounds: int) -> dict[str, Measured]:
     """Every case once: another round would count the same."""
     measured = {}
     with start_emulator(reserve_port(0), REGION) as emulator:
         local_aws = Clients(emulator)
         for name, case in CASES.items():
             measured[name] = measure_case(case, local_aws)
-            tick()
     return measured
 
 
@@ -129,14 +120,3 @@ def measure_case(case: Case, local_aws: Clients) -> Measured:
 
 def _ratio(units: Mapping[str, Units], name: str, figure: str) -> float:
     return float(getattr(units[name], figure) / getattr(units[BASELINE], figure))
-
-
-PART = Part(
-    name="units",
-    description="units and calls of an event",
-    full=1,
-    quick=1,
-    steps=lambda _: len(CASES),
-    measure=measure,
-    figures=figures,
-)

@@ -2,46 +2,40 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import orders
 from outbox.items import inbox_marker, outbox_row
-from outbox_cli.cost import event_units
-from outbox_cli.cost.bills import Allowance, allowance_bill, million_events
-from outbox_cli.cost.commands import add_to
-from outbox_cli.cost.event_units import Traffic, units_per_event
+from outbox_cli.cost import consumption
+from outbox_cli.cost.bills import million_events
+from outbox_cli.cost.consumption import Traffic, units_per_event
+from tests.outbox_cli.cost.asking import run
 
 LONGEST_ORDER = orders.Order("a" * 40, 1_000_000)
 
 
-def run(*arguments: str) -> Any:
-    app = typer.Typer(rich_markup_mode=None)
-    add_to(app)
-    return CliRunner().invoke(app, arguments)
-
-
 def test_allowance_of_the_walkthrough_comes_to_58_cents_line_by_line() -> None:
-    bill = allowance_bill(Allowance())
+    result = run("cost", "--json")
 
-    assert [(line.rate.name, line.quantity, line.dollars) for line in bill.lines] == [
-        ("Lambda requests", 10_000, Fraction("0.002")),
-        ("Lambda compute (x86)", 25_000, Fraction("0.41675")),
-        ("SQS standard requests", 100_000, Fraction("0.04")),
-        ("DynamoDB writes", 100_000, Fraction("0.0625")),
-        ("DynamoDB reads", 50_000, Fraction("0.00625")),
-        ("CloudWatch logs", Fraction("0.1"), Fraction("0.05")),
-        ("DynamoDB stored data", Fraction("0.001"), Fraction("0.00025")),
+    answer = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert [(line["name"], line["quantity"], line["dollars"]) for line in answer["lines"]] == [
+        ("Lambda requests", 10_000, 0.002),
+        ("Lambda compute (x86)", 25_000, 0.41675),
+        ("SQS standard requests", 100_000, 0.04),
+        ("DynamoDB writes", 100_000, 0.0625),
+        ("DynamoDB reads", 50_000, 0.00625),
+        ("CloudWatch logs", 0.1, 0.05),
+        ("DynamoDB stored data", 0.001, 0.00025),
     ]
-    assert bill.dollars == Fraction("0.57775")
-    assert f"{float(bill.dollars):.2f}" == "0.58"
+    assert answer["dollars"] == 0.57775
+    assert (answer["rates_region"], answer["rates_checked"]) == ("US East (N. Virginia)", "2026-09")
+    assert [row["queue_batch"] for row in answer["per_million_events"]] == [1, 10, 99, 100]
 
 
 @pytest.mark.parametrize("arguments", [("cost",), ("capacity", "--events-per-second", "100")])
@@ -50,9 +44,10 @@ def test_answer_for_people_has_no_escaped_line_break(arguments: Sequence[str]) -
 
 
 def test_allowance_with_other_numbers_changes_only_their_lines() -> None:
-    bill = allowance_bill(Allowance(seconds=Decimal("0.1"), write_units=Decimal(0)))
+    result = run("cost", "--seconds", "0.1", "--write-units", "0", "--json")
 
-    assert bill.dollars == Fraction("0.57775") - Fraction("0.41675") * Fraction(99, 100) - Fraction("0.0625")
+    expected = Fraction("0.57775") - Fraction("0.41675") * Fraction(99, 100) - Fraction("0.0625")
+    assert json.loads(result.stdout)["dollars"] == float(expected)
 
 
 @pytest.mark.parametrize(
@@ -76,34 +71,34 @@ def test_million_events_at_a_batch_size_consume_exactly_these_units(
 ) -> None:
     million = million_events(queue_batch)
 
-    assert million.units.write_units == Fraction(write_units)
-    assert million.units.sqs_requests == Fraction(sqs_requests)
-    assert million.units.consumer_invocations == Fraction(invocations)
-    assert million.units.consumer_calls == Fraction(calls)
-    assert dollars is None or million.bill.dollars == Fraction(dollars)
+    assert million["write_units"] == Fraction(write_units)
+    assert million["sqs_requests"] == Fraction(sqs_requests)
+    assert million["consumer_invocations"] == Fraction(invocations)
+    assert million["consumer_calls"] == Fraction(calls)
+    assert dollars is None or million["dollars"] == Fraction(dollars)
 
 
 @pytest.mark.parametrize(("queue_batch", "dollars"), [(1, "7.65"), (10, "4.54"), (99, "4.38"), (100, "4.40")])
 def test_million_events_cost_what_the_documentation_says(queue_batch: int, dollars: str) -> None:
-    assert f"{float(million_events(queue_batch).bill.dollars):.2f}" == dollars
+    assert f"{float(million_events(queue_batch)['dollars']):.2f}" == dollars
 
 
 def test_item_sizes_are_those_of_the_longest_order() -> None:
     event = orders.event_of(LONGEST_ORDER)
     row = outbox_row(event.event_id, event.body)
 
-    assert len(event.body) == event_units.WALKTHROUGH_PAYLOAD_BYTES
-    assert item_bytes(orders.state_of(LONGEST_ORDER)) == event_units.ORDER_ITEM_BYTES
-    assert item_bytes(row) - len(event.body) == event_units.OUTBOX_ATTRIBUTES_BYTES
-    assert item_bytes(inbox_marker(event.event_id, "0" * 64)) == event_units.INBOX_ITEM_BYTES
+    assert len(event.body) == consumption.WALKTHROUGH_PAYLOAD_BYTES
+    assert item_bytes(orders.state_of(LONGEST_ORDER)) == consumption.ORDER_ITEM_BYTES
+    assert item_bytes(row) - len(event.body) == consumption.OUTBOX_ATTRIBUTES_BYTES
+    assert item_bytes(inbox_marker(event.event_id, "0" * 64)) == consumption.INBOX_ITEM_BYTES
 
 
 @pytest.mark.parametrize(
     ("payload_bytes", "source_write_units"),
     [
-        (1024 - event_units.OUTBOX_ATTRIBUTES_BYTES, 4),
-        (1025 - event_units.OUTBOX_ATTRIBUTES_BYTES, 6),
-        (10 * 1024 - event_units.OUTBOX_ATTRIBUTES_BYTES, 22),
+        (1024 - consumption.OUTBOX_ATTRIBUTES_BYTES, 4),
+        (1025 - consumption.OUTBOX_ATTRIBUTES_BYTES, 6),
+        (10 * 1024 - consumption.OUTBOX_ATTRIBUTES_BYTES, 22),
     ],
 )
 def test_write_units_of_a_larger_payload_follow_its_kilobytes(
@@ -127,7 +122,8 @@ def test_duplicate_at_batch_one_costs_one_refused_transaction_and_no_second() ->
 
     assert repeated.projection_write_units == 2 * clean.projection_write_units
     assert repeated.sqs_requests - clean.sqs_requests == 2
-    assert repeated.consumer_milliseconds == 2 * clean.consumer_milliseconds
+    assert repeated.lambda_milliseconds - clean.lambda_milliseconds == 48 + 20
+    assert repeated.log_bytes - clean.log_bytes == 269 + 420  # its line, and what Lambda writes about its run
 
 
 def test_duplicates_in_batches_cost_what_counting_every_case_gives() -> None:
@@ -143,18 +139,8 @@ def test_duplicates_in_batches_cost_what_counting_every_case_gives() -> None:
 
     fresh_per_batch = batch * (1 - repeats)
     assert units.projection_write_units == write_units / fresh_per_batch
-    assert units.consumer_milliseconds == (48 + 20 * attempts) / fresh_per_batch
-
-
-def test_cost_in_json_is_one_object_with_unrounded_sums() -> None:
-    result = run("cost", "--json")
-
-    answer = json.loads(result.stdout)
-    assert result.exit_code == 0
-    assert (answer["rates_region"], answer["rates_checked"]) == ("US East (N. Virginia)", "2026-09")
-    assert answer["dollars"] == 0.57775
-    assert sum(Fraction(str(line["dollars"])) for line in answer["lines"]) == Fraction("0.57775")
-    assert [row["queue_batch"] for row in answer["per_million_events"]] == [1, 10, 99, 100]
+    command = relay = 48 + 20
+    assert units.lambda_milliseconds == command + relay + (48 + 20 * attempts) / fresh_per_batch
 
 
 def test_cost_on_a_terminal_shows_every_line_and_the_sum() -> None:

@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 
-from components import limits
-from components.settings import parse_settings
 from outbox.errors import UnfinishedError
 from outbox.heal import HealResult, Places, Schedule, heal
 from outbox.retry import RESERVE_SECONDS, Backoff
 from outbox.rows import INDEX_SHARDS, start_of
 from outbox_cli.cost import reconciler_pace as pace
-from outbox_cli.cost.run_times import REQUEST_MILLISECONDS
-from outbox_local.program import read_stack_config
-from tools.repository import PROGRAM_DIRECTORY
+from outbox_cli.cost.consumption import REQUEST_MILLISECONDS
 
 NOW = start_of("2026-09-05T12:00")
 BODY = "x" * 168
@@ -107,21 +103,3 @@ def test_most_events_a_second_are_those_whose_run_still_ends_in_time(payload_byt
         return float(pace.run_seconds(Fraction(rate), payload_bytes, relay_is_off=True))
 
     assert takes(most) <= pace.TIMEOUT_SECONDS - RESERVE_SECONDS < takes(most + 1)
-
-
-def test_pace_is_that_of_the_stack_prod() -> None:
-    config = read_stack_config(PROGRAM_DIRECTORY, "prod", {"aws:region": "eu-central-1"})
-    own = {
-        key.partition(":")[2]: value
-        for key, value in config.values.items()
-        if key.startswith(f"{config.project}:")
-    }
-
-    prod = parse_settings(config.project, own).reconciler
-
-    assert prod is not None
-    assert limits.RECONCILER_INTERVAL_MINUTES.read(prod) == pace.INTERVAL_MINUTES
-    assert limits.RECONCILER_MARGIN_SECONDS.read(prod) == pace.MARGIN_SECONDS
-    assert limits.RECONCILER_HORIZON_SECONDS.read(prod) == pace.HORIZON_SECONDS
-    assert limits.FUNCTION_TIMEOUT_SECONDS.read(prod) == pace.TIMEOUT_SECONDS
-    assert limits.FUNCTION_MEMORY_MEGABYTES.read(prod) == pace.MEMORY_MEGABYTES
