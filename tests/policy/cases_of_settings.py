@@ -25,7 +25,7 @@ SETTINGS = (
     Case(
         rule="queue-visibility",
         breaks=set_to("sales-queue", "visibilityTimeoutSeconds", value=59.0),
-        says="for 60 s or more (6 timeouts of 'sales-consumer-function' and the batch window); it hides it for 59 s",
+        says="for 60 s or more (6 timeouts of 'sales-consumer-function' and the batch window); it does for 59 s",
         missing=without("sales-queue", "visibilityTimeoutSeconds"),
         unknown=unknown("sales-consumer-function", "timeout"),
         allowed={"timeouts": 5.5},

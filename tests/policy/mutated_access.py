@@ -3,12 +3,7 @@
 import json
 
 from pack.resources import FUNCTION, QUEUE, ROLE, ROLE_POLICY
-from rules import (
-    cost_no_customer_managed_key,
-    cost_no_nat_gateway,
-    cost_no_provisioned_capacity,
-    cost_no_public_endpoint,
-)
+from rules import cost_forbidden_types, cost_no_customer_managed_key
 from tests.policy.changes import add, put
 from tests.policy.judging import BROAD, LEAST
 from tests.policy.mutated_documents import Found
@@ -104,11 +99,7 @@ def routes(world: World) -> Found:
 
 
 def forbidden() -> Found:
-    for module, types in (
-        (cost_no_nat_gateway, cost_no_nat_gateway.TYPES),
-        (cost_no_public_endpoint, cost_no_public_endpoint.TYPES),
-        (cost_no_provisioned_capacity, cost_no_provisioned_capacity.TYPES),
-        (cost_no_customer_managed_key, cost_no_customer_managed_key.KEY_TYPES),
-    ):
+    keys = {"cost-no-customer-managed-key": cost_no_customer_managed_key.KEY_TYPES}
+    for rule, types in (cost_forbidden_types.TYPES | keys).items():
         for type_ in types:
-            yield f"plus {type_}", module.RULE.name, add(type_)
+            yield f"plus {type_}", rule, add(type_)
