@@ -24,9 +24,11 @@ UNKNOWN: Final = Unknown.UNKNOWN
 
 def plain(value: Any) -> Any:
     """A wrapped value as dicts, lists and scalars, with `UNKNOWN` where it is not known."""
+    if value is None or isinstance(value, str | int | float):  # most are; the questions below cost more
+        return value
     if isinstance(value, Mapping):
         return {key: _read(value, key) for key in value}
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence):
         return [_read(value, index) for index in range(len(value))]
     return value
 

@@ -1,4 +1,3 @@
-import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -116,26 +115,6 @@ def test_readme_lists_every_rule_with_its_level_and_options() -> None:
         assert rule.config_schema is not None
         for option in rule.config_schema.properties.keys() - {"exempt"}:
             assert f"`{option}`" in rows[name]
-
-
-def test_pack_imports_nothing_of_the_other_rooms() -> None:
-    rooms = {"components", "handlers", "outbox", "outbox_local", "outbox_cli", "plugin", "tests"}
-
-    imported = {
-        name.split(".")[0]
-        for path in PACK.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-
-    assert "pulumi_policy" in imported
-    assert not imported & rooms
 
 
 def test_project_file_sets_runtime_and_virtual_environment() -> None:
