@@ -20,7 +20,7 @@ NAMES = {
     "Reconciler": "sales",
     "Monitoring": "all",
 }
-COMPLETE: dict[str, dict[str, Any]] = {
+COMPLETE: dict[str, Any] = {
     "OutboxSource": {},
     "Relay": {"stream_arn": STREAM_ARN, "queue_urls": ["https://q.test/q"], "queue_arns": [QUEUE_ARN]},
     "IdempotentConsumer": {},

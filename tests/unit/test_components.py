@@ -29,7 +29,7 @@ def test_two_instances_of_each_component_do_not_collide() -> None:
     def program() -> None:
         for name in ("orders", "payments"):
             OutboxSource(name, {})
-            Relay(name, COMPLETE["Relay"])  # type: ignore[arg-type] # a plain dict
+            Relay(name, COMPLETE["Relay"])
             IdempotentConsumer(name, {})
 
     recording = run(program)

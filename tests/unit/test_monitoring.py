@@ -49,7 +49,8 @@ def test_monitoring_of_all_names_has_every_alarm_on_its_own() -> None:
         for alarm in recording.of_type(ALARM)
     }
     assert watched == {
-        f"all-{alarm.name}": (alarm.metric, {alarm.dimension: f"the-{alarm.watches}"}) for alarm in ALARMS
+        f"all-{alarm.name}": (alarm.metric.name, {alarm.metric.dimension: f"the-{alarm.watches}"})
+        for alarm in ALARMS
     }
 
 
@@ -107,7 +108,7 @@ def test_description_says_what_it_means_which_stack_and_where_to_read_on() -> No
 
 
 def test_metrics_of_the_handlers_are_named_as_the_handlers_write_them() -> None:
-    own = {alarm.metric for alarm in ALARMS if alarm.namespace == OUTBOX}
+    own = {alarm.metric.name for alarm in ALARMS if alarm.metric.namespace == OUTBOX}
 
     assert log.METRIC_NAMESPACE == OUTBOX
     assert own == {
@@ -137,7 +138,8 @@ def test_dashboard_draws_each_metric_that_an_alarm_watches() -> None:
         for namespace, metric, dimension, name, _ in widget["properties"].get("metrics", [])
     }
     assert drawn >= {
-        (alarm.namespace, alarm.metric, alarm.dimension, f"the-{alarm.watches}") for alarm in ALARMS
+        (alarm.metric.namespace, alarm.metric.name, alarm.metric.dimension, f"the-{alarm.watches}")
+        for alarm in ALARMS
     }
 
 
