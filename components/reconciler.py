@@ -10,7 +10,7 @@ from pulumi_aws import cloudwatch, lambda_
 from . import limits
 from .addresses import require_one_region, require_same_index, require_same_queue, require_same_table
 from .arguments import checked, outputs_of, require_arguments, require_settings
-from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
+from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import reconciler_start, require_index
 from .package import type_token
 from .relations import require_reconciler_looks
@@ -100,7 +100,7 @@ class Reconciler(pulumi.ComponentResource):
         require_one_region(
             {"index_arn": [index_arn], "projection_table_arn": [projection_arn], "queue_arn": [queue_arn]}
         )
-        settings = FunctionSettings.read(args, module="reconciler")
+        code = function_code(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
         start = reconciler_start(limits.RECONCILER_START.read(args))
         super().__init__(type_token("Reconciler"), name, {}, opts)
@@ -118,17 +118,16 @@ class Reconciler(pulumi.ComponentResource):
             environment["RECONCILE_START"] = str(start)
         reconciler = LambdaFunction(
             f"{name}-reconciler",
-            {
-                "purpose": "reconciler",
-                "settings": settings,
-                "environment": environment,
-                "statements": [
-                    FIND_OUTBOX_ROWS.on(index_arn),
-                    READ_INBOX_MARKERS.on(projection_arn),
-                    RESEND_OUTBOX.on(queue_arn),
-                ],
-            },
-            pulumi.ResourceOptions(parent=self),
+            args,
+            code=code,
+            purpose="reconciler",
+            environment=environment,
+            statements=[
+                FIND_OUTBOX_ROWS.on(index_arn),
+                READ_INBOX_MARKERS.on(projection_arn),
+                RESEND_OUTBOX.on(queue_arn),
+            ],
+            parent=self,
         )
         # A rule and not EventBridge Scheduler, which would need a role of its own to invoke the function.
         schedule = cloudwatch.EventRule(

@@ -15,7 +15,7 @@ import pulumi
 import pytest
 
 from components.archive import archive, function_sources
-from components.lambda_function import FunctionSettings
+from components.lambda_function import function_code
 from components.pinned_packages import REQUIREMENTS, pinned_files
 from components.validation import InvalidSettingError
 
@@ -37,7 +37,7 @@ def content_hash(code: pulumi.AssetArchive) -> str:
 
 def code_from(site_packages: Path) -> pulumi.AssetArchive:
     return archive(
-        function_sources(["consumer.py", "orders.py"]), pinned_files(search_path=[str(site_packages)])
+        function_sources(["consumer.py", "orders.py"]), pinned_files(search_path=str(site_packages))
     )
 
 
@@ -82,7 +82,7 @@ def test_bundle_with_a_missing_file_is_refused_by_its_name(tmp_path: Path) -> No
     with pytest.raises(
         InvalidSettingError, match=r"boto3/session\.py of boto3 must be installed, but it is missing"
     ):
-        pinned_files(search_path=[str(tmp_path)])
+        pinned_files(search_path=str(tmp_path))
 
 
 def test_bundle_is_sorted_and_holds_source_and_two_services_only() -> None:
@@ -144,7 +144,7 @@ def test_package_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -
         InvalidSettingError,
         match=rf"botocore must be {PINS['botocore']}, but it is installed as 1\.0\.0\. .* Install that file with pip",
     ):
-        pinned_files(search_path=[str(place)])
+        pinned_files(search_path=str(place))
 
 
 def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
         InvalidSettingError,
         match=r"boto3 must be .*, but it is not installed\. .* or set dependencies to 'runtime'",
     ):
-        pinned_files(search_path=[str(tmp_path)])
+        pinned_files(search_path=str(tmp_path))
 
 
 def test_package_that_does_not_list_its_files_is_refused_rather_than_left_out(tmp_path: Path) -> None:
@@ -160,17 +160,17 @@ def test_package_that_does_not_list_its_files_is_refused_rather_than_left_out(tm
     next(place.glob("jmespath-*.dist-info/RECORD")).unlink()
 
     with pytest.raises(InvalidSettingError, match=r"jmespath .* is installed without a list of its files"):
-        pinned_files(search_path=[str(place)])
+        pinned_files(search_path=str(place))
 
 
 def test_own_module_that_hides_a_bundled_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "six.py").write_text("def handle(event, context): ...\n", encoding="utf-8")
     args = {"code": str(tmp_path), "handler": "six.handle"}
 
-    kept = FunctionSettings.read(args, module="consumer")
+    kept = function_code(args, module="consumer")
     with pytest.raises(
         InvalidSettingError, match=r"code must not have six\.py, which hides the bundled package six"
     ):
-        FunctionSettings.read({**args, "dependencies": "bundled"}, module="consumer")
+        function_code({**args, "dependencies": "bundled"}, module="consumer")
 
-    assert "six.py" in kept.code.assets
+    assert "six.py" in kept.archive.assets
