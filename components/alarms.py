@@ -29,7 +29,7 @@ DIMENSIONS = {QUEUES: "QueueName", FUNCTIONS: "FunctionName", OUTBOX: "FunctionN
 
 
 class Missing(Enum):
-    """What a period without data says.
+    """Meaning of a period without data.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
     """

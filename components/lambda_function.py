@@ -28,7 +28,7 @@ EPHEMERAL_STORAGE_MEGABYTES = 512
 
 
 class FunctionArgs(TypedDict):
-    """What each component takes for its function."""
+    """Arguments that each component takes for its function."""
 
     code: NotRequired[str]
     """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the

@@ -1,4 +1,4 @@
-"""How long rows and markers have to be there, and since when what looks at them: pure functions, as in relations.py."""
+"""How long rows and markers have to be there, and the reconciler's start: pure functions, as in relations.py."""
 
 import re
 from datetime import UTC, datetime

@@ -3,8 +3,8 @@
 A whole number's row reads: name, default, least, most.
 
 A component takes the setting whose name its args type has; the argument's text is there. `make schema` writes
-`Pulumi.yaml`, the package's schema and the tables of docs/components.md from both. What several settings must be
-to one another is in relations.py and lifetimes.py.
+`Pulumi.yaml`, the package's schema and the tables of docs/components.md from both. Cross-field rules are in
+relations.py and lifetimes.py.
 """
 
 import math
@@ -134,7 +134,7 @@ RECONCILER_START = Words(
     means="a time such as 2026-09-05T12:00Z (UTC without a zone), epoch seconds of 9 or 10 digits, or empty for none",
 )
 
-# Lifetimes; 0 is for ever. lifetimes.py has what else they must keep to.
+# Lifetimes; 0 is for ever. lifetimes.py has further rules.
 LIFETIME_MAXIMUM_SECONDS = 2 * 365 * DAY_SECONDS
 LIFETIME_RULE = "more than two years looks like milliseconds, and seconds are meant"
 OUTBOX_ROW_LIFETIME_SECONDS = WholeNumber(

@@ -21,7 +21,7 @@ NAME_FIELDS = tuple(dict.fromkeys(alarm.watches for alarm in ALARMS))
 
 
 class MonitoringArgs(TypedDict):
-    """What to watch, one name at least, and when to call somebody; each alarm exists for the names that are given."""
+    """Names to watch, one at least, and thresholds; each alarm exists for the names that are given."""
 
     command_function_name: NotRequired[pulumi.Input[str]]
     """Function that takes commands."""
@@ -40,7 +40,7 @@ class MonitoringArgs(TypedDict):
     alarm_topic_arns: NotRequired[list[pulumi.Input[str]]]
     """SNS topics that are told when an alarm begins and when it ends; without one, only the console shows it."""
     runbook_url: NotRequired[str]
-    """Where people find the runbook: each alarm's description names its section."""
+    """Address of the runbook: each alarm's description names its section."""
     alarm_dead_letters: NotRequired[int]
     """Dead-letter messages at which somebody is called."""
     alarm_message_age_seconds: NotRequired[int]
@@ -125,7 +125,7 @@ class Monitoring(pulumi.ComponentResource):
 
 
 def description(alarm: Alarm, runbook: str, stack: str) -> str:
-    """What somebody reads who is called: what it means, which stack it is, where it says what to do."""
+    """Text for whoever is called: the alarm's meaning, the stack, the section of the runbook."""
     return f"{alarm.means} Stack {stack}. Runbook: {runbook}#{alarm.anchor}"
 
 

@@ -48,7 +48,7 @@ class OutboxSource(pulumi.ComponentResource):
     stream_arn: pulumi.Output[str]
     """ARN of the table's current stream; give it to a Relay."""
     stream_view_type: pulumi.Output[str]
-    """What the stream's records hold; give it to a Relay."""
+    """View type of the stream; give it to a Relay."""
     index_name: pulumi.Output[str] | None
     """Name of the index by the minute, if there is one; give it to a Reconciler."""
     index_arn: pulumi.Output[str] | None

@@ -28,7 +28,7 @@ _PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 @cache
 def pinned_files(search_path: str | None = None) -> Mapping[str, Path]:
-    """What the pinned packages add to an archive: path in the archive to file, sorted.
+    """Files that the pinned packages add to an archive: path in the archive to file, sorted.
 
     The files are those each package lists as its own, so nothing that lies beside them gets in; only source
     and data that depend on no machine are taken, no byte-code and no record of the installation.

@@ -13,13 +13,13 @@ from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import reconciler_start, require_index
 from .package import type_token
-from .relations import require_reconciler_looks
+from .relations import require_reconciler_checks
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
 
 class ReconcilerArgs(FunctionArgs):
-    """What a reconciler compares and where it sends; the settings are optional."""
+    """Tables that a reconciler compares and queue that it sends to; the settings are optional."""
 
     source_table_name: pulumi.Input[str]
     """Name of the table with the outbox rows."""
@@ -53,7 +53,7 @@ def require_reconciler_settings(args: Mapping[str, object]) -> None:
         InvalidSettingError: one is not, or there is no such argument.
     """
     require_settings(args, ReconcilerArgs)
-    require_reconciler_looks(
+    require_reconciler_checks(
         margin_seconds=limits.RECONCILER_MARGIN_SECONDS.read(args),
         horizon_seconds=limits.RECONCILER_HORIZON_SECONDS.read(args),
     )

@@ -39,7 +39,7 @@ FAILURE_RETENTION_SECONDS = 14 * limits.DAY_SECONDS
 
 
 class RelayArgs(FunctionArgs):
-    """What a relay reads and where it sends; the settings are optional."""
+    """Stream that a relay reads and queues that it sends to; the settings are optional."""
 
     stream_arn: pulumi.Input[str]
     """ARN of the table's stream, as the table's own output: grant and mapping then follow a new stream."""

@@ -153,7 +153,7 @@ def _group(name: str, text: str | None) -> Mapping[str, object] | None:
 
 
 def _require_together(settings: Settings) -> None:
-    """What settings of several components must be to one another."""
+    """Check settings of several components against one another."""
     require_index_for_reconciler(
         has_index=limits.RECONCILE_INDEX.read(settings.source),
         has_reconciler=settings.reconciler is not None,

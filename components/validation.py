@@ -10,10 +10,10 @@ from typing import Any
 import pulumi
 
 UNLIMITED = -1
-"""What Lambda reads as "no limit" for a stream mapping's retries and record age."""
+"""The value that Lambda reads as "no limit" for a stream mapping's retries and record age."""
 
 NOT_RESERVED = -1
-"""What the AWS provider reads as "share the account's concurrency"."""
+"""The value that the AWS provider reads as "share the account's concurrency"."""
 
 
 class InvalidSettingError(pulumi.RunError, ValueError):

@@ -66,17 +66,17 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
         return plain_item(answer.get("Item", {}))
 
     def level(article: str, goal: str) -> str:
-        def look() -> str:
+        def found() -> str:
             item = stored("levels", f"ARTICLE#{article}", "LEVEL#main")
             return f"{item.get('reserved', 0)} reserved, {item.get('shipped', 0)} shipped"
 
-        return wait.until(look, lambda seen: seen == goal)
+        return wait.until(found, lambda seen: seen == goal)
 
     def status(reservation_id: str, goal: str) -> str:
-        def look() -> str:
+        def found() -> str:
             return str(stored("reservations", f"RESERVATION#{reservation_id}", "STATE").get("status"))
 
-        return wait.until(look, lambda seen: seen == goal)
+        return wait.until(found, lambda seen: seen == goal)
 
     def old_event() -> str:
         for consumer in ("levels", "reservations"):

@@ -3,7 +3,7 @@
 A judgement answers with findings and with what it could not judge. All findings are reported; what is left is
 then told to the analyzer with the signal it has for values unknown at preview, which it shows as one advisory
 line whatever the level of the rule. A property of a shape that no rule foresees is a finding, too: an exception
-would tell its value, and hide what the rule has to say of every resource after it.
+would tell its value, and leave every resource after it unjudged.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ from pack.values import UNKNOWN, plain
 
 
 class Level(Enum):
-    """What a finding does: stop the preview or update, or only be shown."""
+    """Effect of a finding: stop the preview or update, or only be shown."""
 
     ADVISORY = EnforcementLevel.ADVISORY
     MANDATORY = EnforcementLevel.MANDATORY
@@ -39,7 +39,7 @@ class Level(Enum):
 NO_OPTIONS: Options = {}
 NOUNS = {ALARM: "Alarm", MAPPING: "Mapping", QUEUE: "Queue", TABLE: "Table"}
 UNREADABLE = (TypeError, AttributeError, ValueError, KeyError, IndexError)
-"""What a judgement meets in a property that has another shape than its type promises."""
+"""Errors that a judgement meets in a property that has another shape than its type promises."""
 
 
 class CheckedOnUpdateError(UnknownValueError):
@@ -150,7 +150,7 @@ def _with_defaults(given: Mapping[str, Any], schema: Options) -> Config:
 
 
 def _guarded(judge: Callable[[], Verdicts], urn: str, where: str) -> Verdicts:
-    """What a judgement says, and one finding for the exception that ends it; the exception may quote a value."""
+    """Verdicts of a judgement, and one finding for the exception that ends it; the exception may quote a value."""
     try:
         yield from judge()
     except UnknownValueError:

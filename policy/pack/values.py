@@ -1,7 +1,7 @@
 """Property values as plain Python, with a mark for what is not known yet.
 
 The analyzer hands over wrappers that are mappings and sequences but no `dict` and `list`, and that raise as
-soon as an unknown value is touched. One touch would end a rule half-way and hide every resource after it, so
+soon as an unknown value is touched. One touch would end a rule half-way and leave every resource after it unjudged, so
 values are unwrapped here, once, and the rules see `UNKNOWN` instead.
 """
 
@@ -51,7 +51,7 @@ def has_unknown(value: Any) -> bool:
 
 
 def as_list(value: Any) -> list[Any]:
-    """What is written as one value or as a list, as a list; nothing is an empty one."""
+    """A list of what is written as one value or as a list; nothing is an empty one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

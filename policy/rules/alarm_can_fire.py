@@ -40,7 +40,7 @@ FIX = "Set it as the component Monitoring does, or exempt the alarm."
     options={
         "furtherMetrics": texts([], "Names of other metrics that alarms may watch, unjudged."),
         "maximumPeriodSeconds": whole(7200, "Longest period of an alarm.", minimum=60),
-        "maximumPeriods": whole(5, "Most periods that an alarm looks at.", minimum=1),
+        "maximumPeriods": whole(5, "Most periods that an alarm evaluates.", minimum=1),
     },
 )
 def judge(stack: Stack, config: Config) -> Verdicts:
@@ -97,7 +97,7 @@ def _faults_of_settings(alarm: Resource, signal: Signal, config: Config) -> Iter
     if UNKNOWN not in (periods, points) and not (
         1 <= (points or 1) <= (periods or 0) <= config["maximumPeriods"]
     ):
-        yield f"it looks at other than 1 to {config['maximumPeriods']:g} periods"
+        yield f"it evaluates other than 1 to {config['maximumPeriods']:g} periods"
 
 
 def _finding(alarm: Resource, faults: list[str]) -> Finding:

@@ -1,4 +1,4 @@
-"""What a resource itself allows is closed to strangers: no foreign principals, no service without its source.
+"""Policies on resources are closed to strangers: no foreign principals, no service without its source.
 
 A service that acts for anybody needs a condition on the source it acts for (the confused deputy).
 https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html

@@ -115,7 +115,7 @@ def _against(
 def _unreadable_sources(
     stack: Stack, function: Resource, roles: Sequence[Resource], statements: Sequence[Statement]
 ) -> Iterator[str]:
-    """What a function without a contract lacks in order to read the sources of its mappings."""
+    """Rights that a function without a contract lacks to read the sources of its mappings."""
     if any(not policies for role in roles for _, _, policies in attached_policies(stack, role)):
         return  # A policy from elsewhere may hold it; iam-attached-policy-in-stack reports that policy.
     for mapping in mappings_of(stack, function):

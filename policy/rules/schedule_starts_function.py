@@ -68,7 +68,7 @@ def _rule_problems(rule: Resource, config: Config) -> Iterator[str]:
         yield f"'{rule.name}' has no rate in minutes or hours"
     elif not 1 <= int(rate[1]) * MINUTES[rate[2]] <= config["maximumMinutes"]:
         most = f"{config['maximumMinutes']:g} minutes"
-        yield f"'{rule.name}' starts it every {rate[1]} {rate[2]}s, and 1 to {most} are accepted"
+        yield f"'{rule.name}' starts it every {rate[1]} {rate[2]}s, but the interval must be 1 to {most}"
 
 
 def _allows(stack: Stack, permission: Resource, function: Resource, rule: Resource) -> bool:

@@ -213,7 +213,7 @@ ALARMS = (
         "alarm-can-fire",
         *("outbox-oldest-message", "evaluationPeriods"),
         value=6.0,
-        says="it looks at other than 1 to 5 periods",
+        says="it evaluates other than 1 to 5 periods",
         missing=without("outbox-oldest-message", "treatMissingData"),
         unknown=unknown("outbox-oldest-message", "threshold"),
         allowed={"maximumPeriods": 6.0},

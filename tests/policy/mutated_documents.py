@@ -87,7 +87,7 @@ def _actions(change: Callable[..., tuple[str, str, Change]], actions: list[str])
 
 
 def grants(world: World) -> Found:
-    """What a component declares, which is all that is known of a document at a first preview."""
+    """Grants that a component declares, which is all that is known of a document at a first preview."""
     for component in world.of(COMPONENT):
         key = f"{COMPONENT}/{component.name}"
         for sid, actions in component.inputs["grants"].items():
@@ -104,7 +104,7 @@ def grants(world: World) -> Found:
 
 
 def references(world: World) -> Found:
-    """What unknown documents are made from."""
+    """Resources that unknown documents are made from."""
     others = [*world.of(TABLE), *world.of(QUEUE), *world.of(LOG_GROUP)]
     for policy in world.of(ROLE_POLICY):
         urns = policy.refers["policy"]

@@ -1,4 +1,4 @@
-"""What other people's packs got wrong; each case goes through the analyzer's own wrappers."""
+"""Faults of other people's packs; each case goes through the analyzer's own wrappers."""
 
 import pytest
 

@@ -52,7 +52,7 @@ _run_once = cache(_run)
 
 
 def values_of(settings: Settings) -> dict[str, dict[str, object]]:
-    """What each component gets, by its settings' names."""
+    """Settings of each component, by their names."""
     return {
         name: {field: row.read(args) for field, row in settings_of(args_type).items()}
         for name, (args_type, _) in COMPONENTS.items()

@@ -28,7 +28,7 @@ def write(path: Path, text: str) -> None:
 
 
 def content_hash(handlers: Path) -> str:
-    """What decides whether a function shows as changed: names and texts of the archive's assets, in order."""
+    """The hash that decides whether a function shows as changed: names and texts of the archive's assets, in order."""
     assets = archive(function_sources(["command.py", "orders.py"], handlers=handlers)).assets
     digest = hashlib.sha256()
     for name, asset in assets.items():

@@ -25,7 +25,7 @@ LAMBDA_ZIP_BYTES = 50_000_000  # https://docs.aws.amazon.com/lambda/latest/dg/ge
 
 
 def content_hash(code: pulumi.AssetArchive) -> str:
-    """What the engine compares: names and contents, wherever the files lie."""
+    """The hash that the engine compares: names and contents, wherever the files lie."""
     digest = hashlib.sha256()
     for name, asset in sorted(code.assets.items()):
         content = (

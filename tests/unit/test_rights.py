@@ -1,4 +1,4 @@
-"""What the functions may do in the whole stack, in any partition and region."""
+"""Rights of the functions in the whole stack, in any partition and region."""
 
 import json
 import re

@@ -23,9 +23,9 @@ OTHER_VALUES: dict[str, object] = {
     "reconciler_horizon_seconds": 86400,
     "reconciler_start": "2026-09-05T12:00",
 }
-"""Where the next value is none that can be. A switch is turned, a choice is another, a number is one more."""
+"""Values for where the next one is not valid. A switch is turned, a choice is another, a number is one more."""
 COMPANIONS = {"inbox_marker_lifetime_seconds": ("outbox_row_lifetime_seconds", 30 * 86400)}
-"""What the value needs beside it to fit."""
+"""A setting that the value needs beside it to fit."""
 IN_NO_RESOURCE = {
     ("Relay", "allow_unlimited_retries"): "What it permits is accepted with it alone (test_relay.py).",
     ("IdempotentConsumer", "outbox_row_lifetime_seconds"): "It bounds the markers' lifetime alone.",
@@ -50,7 +50,7 @@ def before(component: str, *beside: tuple[str, object]) -> dict[tuple[str, str],
 
 
 def registered(component: str, **args: object) -> dict[tuple[str, str], object]:
-    """What a component asks for of each resource, by type and name."""
+    """Inputs of each resource of a component, by type and name."""
     return {
         (each.type, each.name): (comparable(each.inputs), each.protect)
         for each in run_component(component, **args).registrations

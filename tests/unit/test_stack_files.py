@@ -38,7 +38,7 @@ def test_stack_file_names_only_what_differs_from_the_defaults(stack: str) -> Non
 
 
 def meaning(values: Mapping[str, str | None]) -> object:
-    """What each component gets of a configuration; a sentence where its values do not fit together."""
+    """Settings of each component by a configuration; a sentence where its values do not fit together."""
     try:
         return values_of(
             parse_settings(PROJECT, {key: text for key, text in values.items() if text is not None})
