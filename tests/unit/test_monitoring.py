@@ -41,19 +41,6 @@ def body_of(recording: Recording) -> Any:
     return json.loads(dashboard.inputs["dashboardBody"])
 
 
-def test_monitoring_of_all_names_has_every_alarm_on_its_own() -> None:
-    recording = run_monitoring()
-
-    watched = {
-        alarm.name: (alarm.inputs["metricName"], alarm.inputs["dimensions"])
-        for alarm in recording.of_type(ALARM)
-    }
-    assert watched == {
-        f"all-{alarm.name}": (alarm.metric.name, {alarm.metric.dimension: f"the-{alarm.watches}"})
-        for alarm in ALARMS
-    }
-
-
 def test_monitoring_of_a_consumer_alone_has_the_consumers_alarms() -> None:
     recording = run_only(consumer_function_name="consume", queue_name="events", dead_letter_queue_name="dead")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.aws_mocks import ALARM, FUNCTION, LOG_GROUP, MAPPING, ROLE_POLICY, TABLE, AwsMocks
+from tests.unit.aws_mocks import FUNCTION, LOG_GROUP, MAPPING, ROLE_POLICY, TABLE, AwsMocks
 from tests.unit.production import FAILURE_QUEUE_URL
 from tests.unit.production_alarms import alarm_arns
 from tests.unit.root_program import ROOT, run_root
@@ -33,20 +33,6 @@ def test_prod_stack_exports_its_failure_queue_dashboard_and_alarms() -> None:
     assert recording.exports["relay_failure_queue_url"] == FAILURE_QUEUE_URL
     assert recording.exports["dashboard_name"] == "outbox-dashboard-1a2b3c4"
     assert recording.exports["alarm_arns"] == alarm_arns()
-
-
-def test_alarms_tell_the_configured_topics_and_name_the_configured_runbook() -> None:
-    topics = ["arn:aws:sns:eu-west-1:123456789012:on-call", "arn:aws:sns:eu-west-1:123456789012:log"]
-
-    recording = run_root(
-        "prod", changes={"alarmTopicArns": json.dumps(topics), "runbookUrl": "https://wiki.test/outbox"}
-    )
-
-    alarms = recording.of_type(ALARM)
-    assert [(alarm.inputs["alarmActions"], alarm.inputs["okActions"]) for alarm in alarms] == [
-        (topics, topics)
-    ] * len(alarms)
-    assert all(" https://wiki.test/outbox#" in alarm.inputs["alarmDescription"] for alarm in alarms)
 
 
 @pytest.mark.parametrize(
