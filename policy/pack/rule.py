@@ -7,7 +7,6 @@ would tell its value, and leave every resource after it unjudged.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -27,14 +26,6 @@ from pack.options import EXEMPT, Options
 from pack.resources import ALARM, MAPPING, QUEUE, TABLE, Config, Finding, Pending, Resource, Verdicts, name_of
 from pack.stack import Stack
 from pack.values import UNKNOWN, plain
-
-
-class Level(Enum):
-    """Effect of a finding: stop the preview or update, or only be shown."""
-
-    ADVISORY = EnforcementLevel.ADVISORY
-    MANDATORY = EnforcementLevel.MANDATORY
-
 
 NO_OPTIONS: Options = {}
 NOUNS = {ALARM: "Alarm", MAPPING: "Mapping", QUEUE: "Queue", TABLE: "Table"}
@@ -57,7 +48,7 @@ def resource_rule(
     remediation: str,
     types: Sequence[str],
     options: Options = NO_OPTIONS,
-    level: Level = Level.MANDATORY,
+    level: EnforcementLevel = EnforcementLevel.MANDATORY,
 ) -> Callable[[Callable[[Resource, Config], Verdicts]], ResourceValidationPolicy]:
     """Make a judgement a rule on single resources of some types, by their inputs before they are created."""
     schema = {**EXEMPT, **options}
@@ -73,7 +64,7 @@ def resource_rule(
             name,
             description,
             validate,
-            level.value,
+            level,
             PolicyConfigSchema(schema),
             remediation_steps=remediation,
         )

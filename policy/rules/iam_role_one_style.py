@@ -3,8 +3,10 @@
 https://www.pulumi.com/registry/packages/aws/api-docs/iam/rolepolicy/
 """
 
+from pulumi_policy import EnforcementLevel
+
 from pack.resources import ROLE, Config, Resource, Verdicts
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.values import as_list
 
 FIX = "Use a RolePolicy resource for each document, and attachments for policies."
@@ -12,7 +14,7 @@ FIX = "Use a RolePolicy resource for each document, and attachments for policies
 
 @resource_rule(
     name="iam-role-one-style",
-    level=Level.ADVISORY,
+    level=EnforcementLevel.ADVISORY,
     description="Rights are given by RolePolicy resources and attachments, not by blocks on the role.",
     remediation=FIX,
     types=[ROLE],

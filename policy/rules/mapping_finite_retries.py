@@ -1,4 +1,4 @@
-"""A stream mapping gives a bad record up some day: unset and -1 mean for ever, and the shard waits behind it.
+"""A stream mapping abandons a bad record some day: unset and -1 mean never, and the shard waits behind it.
 
 https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 """

@@ -27,8 +27,9 @@ class Case:
     stack: str = "dev"
 
 
-def setting(rule: str, named: str, *path: str, value: Any, says: str, **others: Any) -> Case:
-    """A rule on one property: set to a wrong value, left out, unknown; exempt by name unless `allowed` says else."""
+def setting(rule: str, place: str, value: Any, says: str, **others: Any) -> Case:
+    """A rule on one property, at `resource.path`: set to a wrong value, left out, unknown; exempt by name."""
+    named, *path = place.split(".")
     usual = {
         "breaks": set_to(named, *path, value=value),
         "missing": without(named, *path),
