@@ -185,15 +185,15 @@ ALARMS = (
             (COMMAND, "Lambda turns commands away, and their callers are told so.", limits.ALARM_THROTTLES),
             (
                 RELAY,
-                "Lambda holds the relay back, and stored events wait in the stream.",
+                "Lambda throttles the relay, and stored events wait in the stream.",
                 limits.ALARM_THROTTLES,
             ),
             (
                 CONSUMER,
-                "Lambda holds the consumer back, and each delivery turned away counts as a receive.",
+                "Lambda throttles the consumer, and each delivery turned away counts as a receive.",
                 limits.ALARM_THROTTLES,
             ),
-            (RECONCILER, "Lambda holds the reconciler back, and lost events stay lost for longer.", 1),
+            (RECONCILER, "Lambda throttles the reconciler, and lost events stay lost for longer.", 1),
         )
     ),
     Alarm(

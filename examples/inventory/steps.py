@@ -94,7 +94,7 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
             lambda seen: seen > 0,
         )
         [line, *_] = _lines(stack, "levels", "stock-reserved:r-9") or ["nothing"]
-        return f"{dead} dead letter; {line.partition(' Deploy')[0]}"
+        return f"{dead} dead-letter message; {line.partition(' Deploy')[0]}"
 
     def mailed() -> str:
         performed = perform_intents(
@@ -133,7 +133,7 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
         "what was reserved is gone", "0 reserved, 5 shipped", lambda: level("tea", "0 reserved, 5 shipped")
     )
     yield Step("the status follows", "SHIPPED", lambda: status("r-1", "SHIPPED"))
-    yield Step("an event of version 1 is raised", "3 reserved, 5 shipped; RESERVED", old_event)
+    yield Step("an event of version 1 is upgraded", "3 reserved, 5 shipped; RESERVED", old_event)
     yield Step(
         "a shipment before its reservation waits",
         "RETRY EffectRefusedError: reservation-shipped:r-3 expects RESERVATION#r-3/STATE to exist, and it does not",
@@ -142,7 +142,9 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
     yield Step("its reservation comes", "ACCEPTED stock-reserved:r-3", lambda: placed(SALT))
     yield Step("the shipment holds now", "SHIPPED", lambda: status("r-3", "SHIPPED"))
     yield Step(
-        "the event that nobody understands is kept", f"1 dead letter; {NOT_UNDERSTOOD}", not_understood
+        "the event that nobody understands is kept",
+        f"1 dead-letter message; {NOT_UNDERSTOOD}",
+        not_understood,
     )
     yield Step("mails go out", "reservation-shipped:r-1, reservation-shipped:r-3", mailed)
     yield Step("and go out once", "nothing to do", mailed)

@@ -20,7 +20,7 @@ FIX = "Alarm on the Maximum of its ApproximateNumberOfMessagesVisible, or use th
 
 @stack_rule(
     name="alarm-dead-letters",
-    description="In production each queue of dead letters or failures has an alarm on its depth.",
+    description="In production each dead-letter or failure queue has an alarm on its depth.",
     remediation=FIX,
     options={
         **PRODUCTION_STACKS,
@@ -28,7 +28,7 @@ FIX = "Alarm on the Maximum of its ApproximateNumberOfMessagesVisible, or use th
     },
 )
 def judge(stack: Stack, config: Config) -> Verdicts:
-    """Judge every queue that takes dead letters or a mapping's failures in a production stack."""
+    """Judge every dead-letter queue and every queue of a mapping's failures in a production stack."""
     takers = taking_failures(stack)
     for queue in stack.of(QUEUE):
         if queue.urn not in takers or not in_production(queue, config):

@@ -1,4 +1,4 @@
-"""A message that cannot be handled ends in a dead-letter queue, and stays there long enough to be looked at.
+"""A message that cannot be handled ends in a dead-letter queue, and stays there long enough to be handled.
 
 A dead-letter message keeps its original send time, so its queue must keep messages longer than their first queue.
 Deliveries that Lambda throttles count as receives, so a low limit dead-letters what no handler ever saw.
