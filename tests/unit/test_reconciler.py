@@ -6,7 +6,7 @@ import pytest
 
 from components.validation import InvalidSettingError
 from outbox.settings import whole_number
-from tests.unit.aws_mocks import FUNCTION, SCHEDULE
+from tests.unit.aws_mocks import FUNCTION, PERMISSION, SCHEDULE, TARGET
 from tests.unit.builders import run_reconciler
 
 
@@ -18,6 +18,13 @@ def test_schedule_of_an_interval_is_a_rate(minutes: float, expression: str) -> N
     [function] = recording.of_type(FUNCTION)
     assert schedule.inputs["scheduleExpression"] == expression
     assert function.inputs["environment"]["variables"]["RECONCILE_INTERVAL_MINUTES"] == str(int(minutes))
+
+
+def test_target_waits_for_the_permission_to_invoke() -> None:
+    recording = run_reconciler()
+
+    [target], [permission] = recording.of_type(TARGET), recording.of_type(PERMISSION)
+    assert permission.urn in target.dependencies
 
 
 @pytest.mark.parametrize(
