@@ -100,6 +100,10 @@ MISTAKES: list[tuple[Mapping[str, str], str]] = [
     ),
     ({"monitoring": "{}", "alarmTopicArns": "on-call"}, "alarmTopicArns must be a list"),
     (
+        {"monitoring": "{}", "queueRetentionSeconds": "600"},
+        r"alarmMessageAgeSeconds must be less than queueRetentionSeconds \(600\), but is 600",
+    ),
+    (
         {"monitoring": "{}", "streamMaximumRecordAgeSeconds": "600"},
         r"alarmStreamAgeSeconds must be less than streamMaximumRecordAgeSeconds \(600\), but is 600",
     ),
