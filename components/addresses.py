@@ -70,7 +70,7 @@ def require_same_index(index: Sequence[object]) -> str:
 
 
 def require_different(field: str, values: Sequence[object]) -> list[str]:
-    """Values of which each names another resource; those that are not known yet are not looked at.
+    """Values of which each names another resource; those that are not known yet are not checked.
 
     Raises:
         InvalidSettingError: one is there twice.
@@ -83,7 +83,7 @@ def require_different(field: str, values: Sequence[object]) -> list[str]:
 
 
 def require_one_region(arns: Mapping[str, Sequence[object]]) -> None:
-    """ARNs of one region and partition, by what names them; those that are not known yet are not looked at.
+    """ARNs of one region and partition, by what names them; those that are not known yet are not checked.
 
     Raises:
         InvalidSettingError: a function calls only the endpoints of its own region, so it would never reach one.

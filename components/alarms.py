@@ -29,7 +29,7 @@ DIMENSIONS = {QUEUES: "QueueName", FUNCTIONS: "FunctionName", OUTBOX: "FunctionN
 
 
 class Missing(Enum):
-    """What a period without data says.
+    """Meaning of a period without data.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
     """
@@ -42,32 +42,16 @@ class Missing(Enum):
     """The metric counts a sign of life."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Alarm:
-    """One alarm: it fires when `statistic` of `metric` over one period is `threshold` or more.
+@dataclass(frozen=True)
+class Metric:
+    """A metric, and how an alarm evaluates it."""
 
-    `name` is the end of the resource's name and the section of docs/runbook.md, unless `section` names another.
-    `watches` is the field of the component's args that holds the queue's or function's name. A threshold is
-    a setting, or fixed where another number would make no sense; it counts in units of `unit_per_threshold`.
-    """
-
-    name: str
-    watches: str
     namespace: str
-    metric: str
+    name: str
     statistic: str
+    period_seconds: int
     missing: Missing
-    means: str
-    threshold: WholeNumber | int = 1
-    unit_per_threshold: int = 1
-    period_seconds: int = MINUTE_SECONDS
     below: bool = False
-    section: str = ""
-
-    @property
-    def anchor(self) -> str:
-        """The section of the runbook."""
-        return self.section or self.name
 
     @property
     def dimension(self) -> str:
@@ -76,8 +60,51 @@ class Alarm:
 
     @property
     def comparison(self) -> str:
-        """CloudWatch's word for when it fires."""
+        """CloudWatch's word for when an alarm fires."""
         return "LessThanThreshold" if self.below else "GreaterThanOrEqualToThreshold"
+
+
+# SQS stops to report on a queue that nobody has touched for hours: its messages are still there then.
+VISIBLE = Metric(
+    QUEUES, "ApproximateNumberOfMessagesVisible", "Maximum", MINUTE_SECONDS, Missing.SAYS_NOTHING
+)
+# Reported while there is a message: nothing to report is an empty queue.
+OLDEST = Metric(QUEUES, "ApproximateAgeOfOldestMessage", "Maximum", MINUTE_SECONDS, Missing.IS_WELL)
+# Reported for each batch that the relay gets: between two attempts, and while its mapping is off, there is none, and
+# the stream is as late as before.
+STREAM_AGE = Metric(FUNCTIONS, "IteratorAge", "Maximum", MINUTE_SECONDS, Missing.SAYS_NOTHING)
+ERRORS = Metric(FUNCTIONS, "Errors", "Sum", FIVE_MINUTES_SECONDS, Missing.IS_WELL)
+THROTTLES = Metric(FUNCTIONS, "Throttles", "Sum", FIVE_MINUTES_SECONDS, Missing.IS_WELL)
+RUNS = Metric(FUNCTIONS, "Invocations", "Sum", 2 * HOUR_SECONDS, Missing.IS_AN_ALARM, below=True)
+PARKED = Metric(OUTBOX, "RelayParked", "Sum", FIVE_MINUTES_SECONDS, Missing.IS_WELL)
+# What the last runs of the reconciler found; an hour holds several of them.
+HEALED, RECONCILER_PARKED, CONFLICTING = (
+    Metric(OUTBOX, f"Reconciler{found}", "Maximum", HOUR_SECONDS, Missing.IS_WELL)
+    for found in ("Healed", "Parked", "Conflicting")
+)
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """One alarm: it fires when its metric over one period is `threshold` or more, or with `below` less.
+
+    `name` is the end of the resource's name and the section of docs/runbook.md, unless `section` names another.
+    `watches` is the field of the component's args that holds the queue's or function's name. A threshold is
+    a setting, or fixed where another number would make no sense; it counts in units of `unit_per_threshold`.
+    """
+
+    name: str
+    metric: Metric
+    watches: str
+    means: str
+    threshold: WholeNumber | int = 1
+    section: str = ""
+    unit_per_threshold: int = 1
+
+    @property
+    def anchor(self) -> str:
+        """The section of the runbook."""
+        return self.section or self.name
 
     def threshold_in(self, args: Mapping[str, object]) -> int:
         """The threshold as CloudWatch compares it.
@@ -85,153 +112,107 @@ class Alarm:
         Raises:
             InvalidSettingError: the setting is out of its range.
         """
-        number = self.threshold if isinstance(self.threshold, int) else self.threshold.read(args)
+        number: int = self.threshold if isinstance(self.threshold, int) else self.threshold.read(args)
         return number * self.unit_per_threshold
 
 
-def _errors(purpose: str, means: str, threshold: WholeNumber | int) -> Alarm:
-    return Alarm(
-        name=f"{purpose}-errors",
-        watches=f"{purpose}_function_name",
-        namespace=FUNCTIONS,
-        metric="Errors",
-        statistic="Sum",
-        threshold=threshold,
-        period_seconds=FIVE_MINUTES_SECONDS,
-        missing=Missing.IS_WELL,
-        means=means,
-    )
-
-
-def _throttles(purpose: str, means: str, threshold: WholeNumber | int = limits.ALARM_THROTTLES) -> Alarm:
-    return Alarm(
-        name=f"{purpose}-throttles",
-        section="throttles",
-        watches=f"{purpose}_function_name",
-        namespace=FUNCTIONS,
-        metric="Throttles",
-        statistic="Sum",
-        threshold=threshold,
-        period_seconds=FIVE_MINUTES_SECONDS,
-        missing=Missing.IS_WELL,
-        means=means,
-    )
-
-
-def _finding(metric: str, name: str, means: str) -> Alarm:
-    """What the last runs of the reconciler found; an hour holds several of them."""
-    return Alarm(
-        name=name,
-        watches="reconciler_function_name",
-        namespace=OUTBOX,
-        metric=metric,
-        statistic="Maximum",
-        period_seconds=HOUR_SECONDS,
-        missing=Missing.IS_WELL,
-        means=means,
-    )
-
-
-def _not_empty(name: str, watches: str, means: str, threshold: WholeNumber | int = 1) -> Alarm:
-    """SQS stops to report on a queue that nobody has touched for hours: its messages are still there then."""
-    return Alarm(
-        name=name,
-        watches=watches,
-        namespace=QUEUES,
-        metric="ApproximateNumberOfMessagesVisible",
-        statistic="Maximum",
-        threshold=threshold,
-        missing=Missing.SAYS_NOTHING,
-        means=means,
-    )
-
-
+COMMAND, RELAY, CONSUMER, RECONCILER = FUNCTION_FIELDS = (
+    "command_function_name",
+    "relay_function_name",
+    "consumer_function_name",
+    "reconciler_function_name",
+)
 ALARMS = (
-    _not_empty(
+    Alarm(
         "dead-letters",
+        VISIBLE,
         "dead_letter_queue_name",
         "Messages could not be handled and wait in the dead-letter queue.",
         limits.ALARM_DEAD_LETTERS,
     ),
     Alarm(
-        name="oldest-message",
-        watches="queue_name",
-        namespace=QUEUES,
-        metric="ApproximateAgeOfOldestMessage",
-        statistic="Maximum",
-        threshold=limits.ALARM_MESSAGE_AGE_SECONDS,
-        # Reported while there is a message: nothing to report is an empty queue.
-        missing=Missing.IS_WELL,
-        means="Events wait in the delivery queue and are not applied.",
+        "oldest-message",
+        OLDEST,
+        "queue_name",
+        "Events wait in the delivery queue and are not applied.",
+        limits.ALARM_MESSAGE_AGE_SECONDS,
     ),
     Alarm(
-        name="stream-age",
-        watches="relay_function_name",
-        namespace=FUNCTIONS,
-        metric="IteratorAge",
-        statistic="Maximum",
-        threshold=limits.ALARM_STREAM_AGE_SECONDS,
+        "stream-age",
+        STREAM_AGE,
+        RELAY,
+        "Stored events wait in the stream and are not sent.",
+        limits.ALARM_STREAM_AGE_SECONDS,
         unit_per_threshold=MILLISECONDS_PER_SECOND,
-        # Reported for each batch that the relay gets: between two attempts, and while its mapping is off, there is
-        # none, and the stream is as late as before.
-        missing=Missing.SAYS_NOTHING,
-        means="Stored events wait in the stream and are not sent.",
+    ),
+    Alarm("relay-parked", PARKED, RELAY, "A stored event can never be sent as it is, and was left out."),
+    Alarm(
+        "relay-failures",
+        VISIBLE,
+        "relay_failure_queue_name",
+        "Lambda abandoned batches of stream records: their events are stored, and nobody will send them.",
     ),
     Alarm(
-        name="relay-parked",
-        watches="relay_function_name",
-        namespace=OUTBOX,
-        metric="RelayParked",
-        statistic="Sum",
-        period_seconds=FIVE_MINUTES_SECONDS,
-        missing=Missing.IS_WELL,
-        means="A stored event can never be sent as it is, and was left out.",
-    ),
-    _not_empty(
-        "relay-failures",
-        "relay_failure_queue_name",
-        "Lambda gave up stream records: their events are stored, and nobody will send them.",
-    ),
-    _errors(
-        "command",
+        "command-errors",
+        ERRORS,
+        COMMAND,
         "Commands fail or are refused, and their callers are told so.",
         limits.ALARM_COMMAND_ERRORS,
     ),
-    _errors(
-        "relay", "Invocations of the relay fail as a whole; it is tried again.", limits.ALARM_FUNCTION_ERRORS
+    Alarm(
+        "relay-errors",
+        ERRORS,
+        RELAY,
+        "Invocations of the relay fail as a whole; it is tried again.",
+        limits.ALARM_FUNCTION_ERRORS,
     ),
-    _errors(
-        "consumer",
+    Alarm(
+        "consumer-errors",
+        ERRORS,
+        CONSUMER,
         "Invocations of the consumer fail as a whole; their messages are delivered again.",
         limits.ALARM_FUNCTION_ERRORS,
     ),
-    _errors("reconciler", "A run of the reconciler fails, and lost events may stay lost for longer.", 1),
-    _throttles("command", "Lambda turns commands away, and their callers are told so."),
-    _throttles("relay", "Lambda holds the relay back, and stored events wait in the stream."),
-    _throttles(
-        "consumer", "Lambda holds the consumer back, and each delivery turned away counts as a receive."
+    Alarm(
+        "reconciler-errors",
+        ERRORS,
+        RECONCILER,
+        "A run of the reconciler fails, and lost events may stay lost for longer.",
     ),
-    _throttles("reconciler", "Lambda holds the reconciler back, and lost events stay lost for longer.", 1),
-    _finding(
-        "ReconcilerHealed",
+    *(
+        Alarm(f"{field.partition('_')[0]}-throttles", THROTTLES, field, means, threshold, "throttles")
+        for field, means, threshold in (
+            (COMMAND, "Lambda turns commands away, and their callers are told so.", limits.ALARM_THROTTLES),
+            (
+                RELAY,
+                "Lambda throttles the relay, and stored events wait in the stream.",
+                limits.ALARM_THROTTLES,
+            ),
+            (
+                CONSUMER,
+                "Lambda throttles the consumer, and each delivery turned away counts as a receive.",
+                limits.ALARM_THROTTLES,
+            ),
+            (RECONCILER, "Lambda throttles the reconciler, and lost events stay lost for longer.", 1),
+        )
+    ),
+    Alarm(
         "reconciler-healed",
+        HEALED,
+        RECONCILER,
         "Events were stored and never sent; the reconciler sent them.",
     ),
-    _finding("ReconcilerParked", "reconciler-parked", "Stored events can never be sent as they are."),
-    _finding(
-        "ReconcilerConflicting",
+    Alarm("reconciler-parked", RECONCILER_PARKED, RECONCILER, "Stored events can never be sent as they are."),
+    Alarm(
         "reconciler-conflicting",
+        CONFLICTING,
+        RECONCILER,
         "Events were applied with other content than is stored under their identity.",
     ),
     Alarm(
-        name="reconciler-silent",
-        watches="reconciler_function_name",
-        namespace=FUNCTIONS,
-        metric="Invocations",
-        statistic="Sum",
-        period_seconds=2 * HOUR_SECONDS,
-        below=True,
-        missing=Missing.IS_AN_ALARM,
-        means="The reconciler has not run for two hours, so a relay that is off is noticed by nobody.",
+        "reconciler-silent",
+        RUNS,
+        RECONCILER,
+        "The reconciler has not run for two hours, so a relay that is off is noticed by nobody.",
     ),
 )

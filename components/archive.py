@@ -20,7 +20,7 @@ LIBRARY = "outbox"
 def function_sources(
     modules: Sequence[str], folder: Path | None = None, *, handlers: Path = HANDLERS
 ) -> dict[str, str]:
-    """What goes into a function's archive: path in the archive to text, sorted, with LF line endings.
+    """Sources of a function's archive: path in the archive to text, sorted, with LF line endings.
 
     Args:
         modules: file names in `handlers` that make up the function; unused when `folder` is given.

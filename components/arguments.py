@@ -1,4 +1,4 @@
-"""Which arguments a component takes, by its args type: programs that no type checker reads are held to it too."""
+"""Arguments of a component, by its args type: programs that no type checker reads are held to it too."""
 
 import difflib
 import inspect
@@ -64,7 +64,7 @@ def outputs_of(component: pulumi.ComponentResource) -> dict[str, Any]:
 
 
 def checked(given: Any, require: Callable[[Any], T]) -> pulumi.Input[T]:
-    """What was given, refused at once if it is known, and when it is if it is or holds the output of a resource."""
+    """Check a value at once if it is known; else, as or with the output of a resource, as soon as it is."""
     if isinstance(given, tuple):
         given = list(given)  # Pulumi finds outputs in lists alone
     parts = given if isinstance(given, list) else [given]

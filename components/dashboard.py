@@ -6,7 +6,16 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dash
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .alarms import ALARMS, DIMENSIONS, FIVE_MINUTES_SECONDS, FUNCTIONS, MINUTE_SECONDS, QUEUES
+from .alarms import (
+    ALARMS,
+    DIMENSIONS,
+    FIVE_MINUTES_SECONDS,
+    FUNCTION_FIELDS,
+    FUNCTIONS,
+    MINUTE_SECONDS,
+    OUTBOX,
+    QUEUES,
+)
 
 GRID_COLUMNS = 24
 GRAPH_COLUMNS = 12
@@ -16,13 +25,6 @@ ALARM_ROWS = 4
 Widget = dict[str, Any]
 Series = tuple[str, str, str, str]
 """Namespace, metric, the field that holds the watched name, label."""
-
-FUNCTION_FIELDS = (
-    "command_function_name",
-    "relay_function_name",
-    "consumer_function_name",
-    "reconciler_function_name",
-)
 
 
 def dashboard_body(region: str, names: Mapping[str, str], alarm_arns: Sequence[str]) -> Widget:
@@ -83,16 +85,16 @@ def _in_queues() -> list[Series]:
     return [
         (QUEUES, waiting, "queue_name", "waiting"),
         (QUEUES, in_flight, "queue_name", "in flight"),
-        (QUEUES, waiting, "dead_letter_queue_name", "dead letters"),
+        (QUEUES, waiting, "dead_letter_queue_name", "dead-letter messages"),
         (QUEUES, waiting, "relay_failure_queue_name", "abandoned batches"),
     ]
 
 
 def _findings() -> list[Series]:
     return [
-        (alarm.namespace, alarm.metric, alarm.watches, alarm.name)
+        (OUTBOX, alarm.metric.name, alarm.watches, alarm.name)
         for alarm in ALARMS
-        if alarm.namespace not in (QUEUES, FUNCTIONS)
+        if alarm.metric.namespace == OUTBOX
     ]
 
 

@@ -8,7 +8,7 @@ from pulumi_aws import lambda_
 
 from . import limits
 from .arguments import outputs_of, require_settings
-from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
+from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import require_marker_lifetime, require_row_lifetime
 from .package import type_token
 from .queues import standard_queue
@@ -117,7 +117,7 @@ class IdempotentConsumer(pulumi.ComponentResource):
     ) -> None:
         require_name(name)
         require_consumer_settings(args)
-        settings = FunctionSettings.read(args, module="consumer", needs=["orders"])
+        code = function_code(args, module="consumer", needs=["orders"])
         aggregate_shards = limits.AGGREGATE_SHARDS.read(args)
         marker_lifetime_seconds = limits.INBOX_MARKER_LIFETIME_SECONDS.read(args)
         super().__init__(type_token("IdempotentConsumer"), name, {}, opts)
@@ -154,16 +154,15 @@ class IdempotentConsumer(pulumi.ComponentResource):
             environment["FAULT_AFTER_COMMIT"] = fault
         consumer = LambdaFunction(
             f"{name}-consumer",
-            {
-                "purpose": "consumer",
-                "settings": settings,
-                "environment": environment,
-                "statements": [
-                    WRITE_INBOX_AND_AGGREGATE.on(table.arn),
-                    CONSUME_DELIVERY_QUEUE.on(queue.arn),
-                ],
-            },
-            pulumi.ResourceOptions(parent=self),
+            args,
+            code=code,
+            purpose="consumer",
+            environment=environment,
+            statements=[
+                WRITE_INBOX_AND_AGGREGATE.on(table.arn),
+                CONSUME_DELIVERY_QUEUE.on(queue.arn),
+            ],
+            parent=self,
         )
         mapping = lambda_.EventSourceMapping(
             f"{name}-consumer-mapping",

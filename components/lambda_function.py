@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import cloudwatch, iam, lambda_
@@ -13,7 +12,7 @@ from . import limits
 from .addresses import require_one_region
 from .archive import archive, function_sources, require_handler
 from .package import type_token
-from .pinned_packages import own_pinned_files
+from .pinned_packages import pinned_files
 from .statements import (
     WRITE_FUNCTION_LOGS,
     PolicyDocument,
@@ -29,7 +28,7 @@ EPHEMERAL_STORAGE_MEGABYTES = 512
 
 
 class FunctionArgs(TypedDict):
-    """What each component takes for its function."""
+    """Arguments that each component takes for its function."""
 
     code: NotRequired[str]
     """Folder with your own handlers, relative to the working directory; its `*.py` files are zipped with the
@@ -53,53 +52,26 @@ class FunctionArgs(TypedDict):
     """Concurrency kept for this function alone."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FunctionSettings:
-    """The same, read before any resource exists."""
+class FunctionCode(NamedTuple):
+    """A function's archive, and its entry point in it."""
 
-    code: pulumi.AssetArchive
+    archive: pulumi.AssetArchive
     handler: str
-    architecture: str
-    log_format: str
-    timeout_seconds: int
-    memory_megabytes: int
-    log_retention_days: int
-    reserved_concurrency: int
-
-    @classmethod
-    def read(
-        cls, args: Mapping[str, object], *, module: str, needs: Sequence[str] = ()
-    ) -> "FunctionSettings":
-        """Read a component's args; `module` and what it `needs` are the code used without `code`.
-
-        Raises:
-            InvalidSettingError: a value is out of its range, or the code could not be imported.
-        """
-        code = args.get("code")
-        sources = function_sources(
-            [f"{name}.py" for name in (module, *needs)], None if code is None else Path(str(code))
-        )
-        return cls(
-            code=archive(
-                sources, own_pinned_files() if limits.DEPENDENCIES.read(args) == "bundled" else None
-            ),
-            handler=require_handler(str(args.get("handler") or f"{module}.lambda_handler"), sources),
-            architecture=limits.ARCHITECTURE.read(args),
-            log_format=limits.LOG_FORMAT.read(args),
-            timeout_seconds=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
-            memory_megabytes=limits.FUNCTION_MEMORY_MEGABYTES.read(args),
-            log_retention_days=limits.LOG_RETENTION_DAYS.read(args),
-            reserved_concurrency=limits.RESERVED_CONCURRENCY.read(args),
-        )
 
 
-class LambdaFunctionArgs(TypedDict):
-    """What a function is for and what it may do."""
+def function_code(args: Mapping[str, object], *, module: str, needs: Sequence[str] = ()) -> FunctionCode:
+    """The code of a component's function; without `code`, it is the `module` and what that `needs`.
 
-    purpose: str
-    settings: FunctionSettings
-    environment: Mapping[str, pulumi.Input[str]]
-    statements: Sequence[Statement]
+    Raises:
+        InvalidSettingError: the code could not be imported.
+    """
+    code = args.get("code")
+    sources = function_sources(
+        [f"{name}.py" for name in (module, *needs)], None if code is None else Path(str(code))
+    )
+    bundled = pinned_files() if limits.DEPENDENCIES.read(args) == "bundled" else None
+    handler = require_handler(str(args.get("handler") or f"{module}.lambda_handler"), sources)
+    return FunctionCode(archive(sources, bundled), handler)
 
 
 class LambdaFunction(pulumi.ComponentResource):
@@ -110,18 +82,27 @@ class LambdaFunction(pulumi.ComponentResource):
     """
 
     def __init__(
-        self, name: str, args: LambdaFunctionArgs, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        args: Mapping[str, object],
+        *,
+        purpose: str,
+        code: FunctionCode,
+        environment: Mapping[str, pulumi.Input[str]],
+        statements: Sequence[Statement],
+        parent: pulumi.Resource,
     ) -> None:
-        settings = args["settings"]
-        grants = {statement["Sid"]: statement["Action"] for statement in args["statements"]}
+        """Build it from its component's `args`, whose settings are checked."""
+        grants = {statement["Sid"]: statement["Action"] for statement in statements}
         grants[WRITE_FUNCTION_LOGS.sid] = list(WRITE_FUNCTION_LOGS.actions)
-        declared = {"purpose": args["purpose"], "grants": grants}
-        super().__init__(type_token("LambdaFunction"), name, declared, opts)
+        declared = {"purpose": purpose, "grants": grants}
+        reserved = limits.RESERVED_CONCURRENCY.read(args)
+        super().__init__(type_token("LambdaFunction"), name, declared, pulumi.ResourceOptions(parent=parent))
 
         log_group = cloudwatch.LogGroup(
             f"{name}-logs",
             log_group_class="STANDARD",
-            retention_in_days=settings.log_retention_days,
+            retention_in_days=limits.LOG_RETENTION_DAYS.read(args),
             opts=pulumi.ResourceOptions(parent=self),
         )
         role = iam.Role(
@@ -135,9 +116,7 @@ class LambdaFunction(pulumi.ComponentResource):
             role=role.name,
             policy=pulumi.Output.json_dumps(
                 pulumi.Output.from_input(
-                    policy_document(
-                        [*args["statements"], WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))]
-                    )
+                    policy_document([*statements, WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))])
                 ).apply(_of_one_region)
             ),
             opts=pulumi.ResourceOptions(parent=self),
@@ -146,17 +125,15 @@ class LambdaFunction(pulumi.ComponentResource):
             f"{name}-function",
             role=role.arn,
             runtime=RUNTIME,
-            architectures=[settings.architecture],
-            code=settings.code,
-            handler=settings.handler,
-            memory_size=settings.memory_megabytes,
-            timeout=settings.timeout_seconds,
+            architectures=[limits.ARCHITECTURE.read(args)],
+            code=code.archive,
+            handler=code.handler,
+            memory_size=limits.FUNCTION_MEMORY_MEGABYTES.read(args),
+            timeout=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
             ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
-            reserved_concurrent_executions=None
-            if settings.reserved_concurrency == NOT_RESERVED
-            else settings.reserved_concurrency,
-            environment={"variables": args["environment"]},
-            logging_config={"log_format": settings.log_format, "log_group": log_group.name},
+            reserved_concurrent_executions=None if reserved == NOT_RESERVED else reserved,
+            environment={"variables": environment},
+            logging_config={"log_format": limits.LOG_FORMAT.read(args), "log_group": log_group.name},
             # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its
             # rights a first invocation would be denied, and nothing above refers to the policy.
             opts=pulumi.ResourceOptions(parent=self, depends_on=[self.policy]),

@@ -1,4 +1,4 @@
-"""How long rows and markers have to be there, and since when what looks at them: pure functions, as in relations.py."""
+"""How long rows and markers have to be there, and the reconciler's start: pure functions, as in relations.py."""
 
 import re
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from .validation import InvalidSettingError
 
 RECOVERY_HORIZON_SECONDS = 16 * DAY_SECONDS
 """How long an event can be on its way, or wait for somebody: the stream's day, the 14 days for which SQS keeps a
-message and its dead letter, and a day to act."""
+message and its dead-letter message, and a day to act."""
 
 REDRIVE_MARGIN_SECONDS = DAY_SECONDS
 """How long a redriven message, whose age begins anew, may take to be decided on."""

@@ -21,7 +21,7 @@ NAME_FIELDS = tuple(dict.fromkeys(alarm.watches for alarm in ALARMS))
 
 
 class MonitoringArgs(TypedDict):
-    """What to watch, one name at least, and when to call somebody; each alarm exists for the names that are given."""
+    """Names to watch, one at least, and thresholds; each alarm exists for the names that are given."""
 
     command_function_name: NotRequired[pulumi.Input[str]]
     """Function that takes commands."""
@@ -34,15 +34,15 @@ class MonitoringArgs(TypedDict):
     queue_name: NotRequired[pulumi.Input[str]]
     """Delivery queue."""
     dead_letter_queue_name: NotRequired[pulumi.Input[str]]
-    """Queue of what could not be handled."""
+    """Dead-letter queue."""
     relay_failure_queue_name: NotRequired[pulumi.Input[str] | None]
-    """Queue that is told of batches the relay's mapping gave up, if the relay has one."""
+    """Queue of abandoned batches, if the relay has one."""
     alarm_topic_arns: NotRequired[list[pulumi.Input[str]]]
     """SNS topics that are told when an alarm begins and when it ends; without one, only the console shows it."""
     runbook_url: NotRequired[str]
-    """Where people find the runbook: each alarm's description names its section."""
+    """Address of the runbook: each alarm's description names its section."""
     alarm_dead_letters: NotRequired[int]
-    """Dead letters at which somebody is called."""
+    """Dead-letter messages at which somebody is called."""
     alarm_message_age_seconds: NotRequired[int]
     """Age of the oldest message in the delivery queue at which somebody is called."""
     alarm_stream_age_seconds: NotRequired[int]
@@ -89,15 +89,15 @@ class Monitoring(pulumi.ComponentResource):
             cloudwatch.MetricAlarm(
                 f"{name}-{alarm.name}",
                 alarm_description=description(alarm, runbook, pulumi.get_stack()),
-                namespace=alarm.namespace,
-                metric_name=alarm.metric,
-                dimensions={alarm.dimension: names[alarm.watches]},
-                statistic=alarm.statistic,
-                period=alarm.period_seconds,
+                namespace=alarm.metric.namespace,
+                metric_name=alarm.metric.name,
+                dimensions={alarm.metric.dimension: names[alarm.watches]},
+                statistic=alarm.metric.statistic,
+                period=alarm.metric.period_seconds,
                 evaluation_periods=1,
-                comparison_operator=alarm.comparison,
+                comparison_operator=alarm.metric.comparison,
                 threshold=thresholds[alarm.name],
-                treat_missing_data=alarm.missing.value,
+                treat_missing_data=alarm.metric.missing.value,
                 alarm_actions=topics,
                 ok_actions=topics,
                 opts=pulumi.ResourceOptions(parent=self),
@@ -125,7 +125,7 @@ class Monitoring(pulumi.ComponentResource):
 
 
 def description(alarm: Alarm, runbook: str, stack: str) -> str:
-    """What somebody reads who is called: what it means, which stack it is, where it says what to do."""
+    """Text for whoever is called: the alarm's meaning, the stack, the section of the runbook."""
     return f"{alarm.means} Stack {stack}. Runbook: {runbook}#{alarm.anchor}"
 
 

@@ -7,7 +7,7 @@ import pulumi
 
 from . import limits
 from .arguments import outputs_of, require_settings
-from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
+from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import require_row_lifetime
 from .package import type_token
 from .statements import WRITE_ORDER_AND_OUTBOX
@@ -48,7 +48,7 @@ class OutboxSource(pulumi.ComponentResource):
     stream_arn: pulumi.Output[str]
     """ARN of the table's current stream; give it to a Relay."""
     stream_view_type: pulumi.Output[str]
-    """What the stream's records hold; give it to a Relay."""
+    """View type of the stream; give it to a Relay."""
     index_name: pulumi.Output[str] | None
     """Name of the index by the minute, if there is one; give it to a Reconciler."""
     index_arn: pulumi.Output[str] | None
@@ -65,7 +65,7 @@ class OutboxSource(pulumi.ComponentResource):
     def __init__(self, name: str, args: OutboxSourceArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         require_name(name)
         require_source_settings(args)
-        settings = FunctionSettings.read(args, module="command", needs=["orders"])
+        code = function_code(args, module="command", needs=["orders"])
         indexed = limits.RECONCILE_INDEX.read(args)
         row_lifetime_seconds = limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args)
         super().__init__(type_token("OutboxSource"), name, {}, opts)
@@ -85,13 +85,12 @@ class OutboxSource(pulumi.ComponentResource):
             environment["OUTBOX_ROW_LIFETIME_SECONDS"] = str(row_lifetime_seconds)
         command = LambdaFunction(
             f"{name}-command",
-            {
-                "purpose": "command",
-                "settings": settings,
-                "environment": environment,
-                "statements": [WRITE_ORDER_AND_OUTBOX.on(table.arn)],
-            },
-            pulumi.ResourceOptions(parent=self),
+            args,
+            code=code,
+            purpose="command",
+            environment=environment,
+            statements=[WRITE_ORDER_AND_OUTBOX.on(table.arn)],
+            parent=self,
         )
 
         self.table_name = table.name

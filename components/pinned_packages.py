@@ -26,16 +26,14 @@ _CERTIFICATES = PurePath("botocore/cacert.pem")
 _PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 
-def pinned_files(
-    requirements: Path = REQUIREMENTS, search_path: Sequence[str] | None = None
-) -> dict[str, Path]:
-    """What the pinned packages add to an archive: path in the archive to file, sorted.
+@cache
+def pinned_files(search_path: str | None = None) -> Mapping[str, Path]:
+    """Files that the pinned packages add to an archive: path in the archive to file, sorted.
 
     The files are those each package lists as its own, so nothing that lies beside them gets in; only source
     and data that depend on no machine are taken, no byte-code and no record of the installation.
 
     Args:
-        requirements: the pins, one `name==version` at the start of a line.
         search_path: where packages are installed; None for where this program finds its own.
 
     Raises:
@@ -44,25 +42,15 @@ def pinned_files(
     """
     files = {
         path.as_posix(): _installed(path, name)
-        for name, version in _PIN.findall(requirements.read_text(encoding="utf-8"))
+        for name, version in _PIN.findall(REQUIREMENTS.read_text(encoding="utf-8"))
         for path in _files_of(name, version, search_path)
         if _is_needed(path)
     }
-    return dict(sorted(files.items()))
+    return MappingProxyType(dict(sorted(files.items())))
 
 
-@cache
-def own_pinned_files() -> Mapping[str, Path]:
-    """The pinned files beside this program, read once for all of its functions.
-
-    Raises:
-        InvalidSettingError: as `pinned_files`.
-    """
-    return MappingProxyType(pinned_files())
-
-
-def _files_of(name: str, version: str, search_path: Sequence[str] | None) -> Sequence[PackagePath]:
-    place = sys.path if search_path is None else list(search_path)
+def _files_of(name: str, version: str, search_path: str | None) -> Sequence[PackagePath]:
+    place = sys.path if search_path is None else [search_path]
     found = next(iter(Distribution.discover(name=name, path=place)), None)
     if found is None:
         state = "is not installed"

@@ -10,16 +10,16 @@ from pulumi_aws import cloudwatch, lambda_
 from . import limits
 from .addresses import require_one_region, require_same_index, require_same_queue, require_same_table
 from .arguments import checked, outputs_of, require_arguments, require_settings
-from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
+from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import reconciler_start, require_index
 from .package import type_token
-from .relations import require_reconciler_looks
+from .relations import require_reconciler_checks
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
 
 class ReconcilerArgs(FunctionArgs):
-    """What a reconciler compares and where it sends; the settings are optional."""
+    """Tables that a reconciler compares and queue that it sends to; the settings are optional."""
 
     source_table_name: pulumi.Input[str]
     """Name of the table with the outbox rows."""
@@ -53,7 +53,7 @@ def require_reconciler_settings(args: Mapping[str, object]) -> None:
         InvalidSettingError: one is not, or there is no such argument.
     """
     require_settings(args, ReconcilerArgs)
-    require_reconciler_looks(
+    require_reconciler_checks(
         margin_seconds=limits.RECONCILER_MARGIN_SECONDS.read(args),
         horizon_seconds=limits.RECONCILER_HORIZON_SECONDS.read(args),
     )
@@ -100,7 +100,7 @@ class Reconciler(pulumi.ComponentResource):
         require_one_region(
             {"index_arn": [index_arn], "projection_table_arn": [projection_arn], "queue_arn": [queue_arn]}
         )
-        settings = FunctionSettings.read(args, module="reconciler")
+        code = function_code(args, module="reconciler")
         interval_minutes = limits.RECONCILER_INTERVAL_MINUTES.read(args)
         start = reconciler_start(limits.RECONCILER_START.read(args))
         super().__init__(type_token("Reconciler"), name, {}, opts)
@@ -118,17 +118,16 @@ class Reconciler(pulumi.ComponentResource):
             environment["RECONCILE_START"] = str(start)
         reconciler = LambdaFunction(
             f"{name}-reconciler",
-            {
-                "purpose": "reconciler",
-                "settings": settings,
-                "environment": environment,
-                "statements": [
-                    FIND_OUTBOX_ROWS.on(index_arn),
-                    READ_INBOX_MARKERS.on(projection_arn),
-                    RESEND_OUTBOX.on(queue_arn),
-                ],
-            },
-            pulumi.ResourceOptions(parent=self),
+            args,
+            code=code,
+            purpose="reconciler",
+            environment=environment,
+            statements=[
+                FIND_OUTBOX_ROWS.on(index_arn),
+                READ_INBOX_MARKERS.on(projection_arn),
+                RESEND_OUTBOX.on(queue_arn),
+            ],
+            parent=self,
         )
         # A rule and not EventBridge Scheduler, which would need a role of its own to invoke the function.
         schedule = cloudwatch.EventRule(

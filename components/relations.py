@@ -1,6 +1,6 @@
-"""What values must be to one another, as pure functions that answer in sentences.
+"""Cross-field rules, as pure functions that answer in sentences.
 
-Component constructors and the stack's settings call the same functions, so each relation lives once.
+Component constructors and the stack's settings call the same functions, so each rule is in one place.
 """
 
 import re
@@ -212,20 +212,20 @@ def require_alarms_in_time(
         )
 
 
-RECONCILER_LOOKS = 2
-"""How many times at least an event is looked at: a run can fail, and the age at its second look is twice the margin."""
+RECONCILER_CHECKS = 2
+"""Fewest checks of an event: a run can fail, and the age at the second check is twice the margin."""
 
 
-def require_reconciler_looks(*, margin_seconds: int, horizon_seconds: int) -> None:
-    """The reconciler's horizon leaves room for a second look at every event.
+def require_reconciler_checks(*, margin_seconds: int, horizon_seconds: int) -> None:
+    """The reconciler's horizon leaves room for a second check of every event.
 
     Raises:
-        InvalidSettingError: no run, or one alone, would ever look at an event, and nothing would say so.
+        InvalidSettingError: no run, or one alone, would ever check an event, and nothing would say so.
     """
-    least = RECONCILER_LOOKS * margin_seconds
+    least = RECONCILER_CHECKS * margin_seconds
     if horizon_seconds < least:
         raise InvalidSettingError(
             f"reconciler_horizon_seconds must be {least} or more, but is {horizon_seconds}: "
-            f"{RECONCILER_LOOKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
+            f"{RECONCILER_CHECKS} x reconciler_margin_seconds ({margin_seconds}), so that an event whose "
             "first run failed is checked again."
         )

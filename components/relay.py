@@ -11,7 +11,7 @@ from pulumi_aws import lambda_, sqs
 from . import limits
 from .addresses import require_different, require_one_region, require_same_queue
 from .arguments import checked, outputs_of, require_arguments, require_settings
-from .lambda_function import FunctionArgs, FunctionSettings, LambdaFunction
+from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .package import type_token
 from .queues import standard_queue
 from .relations import (
@@ -39,7 +39,7 @@ FAILURE_RETENTION_SECONDS = 14 * limits.DAY_SECONDS
 
 
 class RelayArgs(FunctionArgs):
-    """What a relay reads and where it sends; the settings are optional."""
+    """Stream that a relay reads and queues that it sends to; the settings are optional."""
 
     stream_arn: pulumi.Input[str]
     """ARN of the table's stream, as the table's own output: grant and mapping then follow a new stream."""
@@ -115,7 +115,7 @@ class Relay(pulumi.ComponentResource):
         ]
         queue_urls, queue_arns = [each[0] for each in queues], [each[1] for each in queues]
         require_one_region({"stream_arn": [args["stream_arn"]], "queue_arns": queue_arns})
-        settings = FunctionSettings.read(args, module="relay")
+        code = function_code(args, module="relay")
         stream_arn = _checked_stream(args)
         super().__init__(type_token("Relay"), name, {}, opts)
 
@@ -132,13 +132,12 @@ class Relay(pulumi.ComponentResource):
             statements.append(REPORT_FAILED_RECORDS.on(failures.arn))
         relay = LambdaFunction(
             f"{name}-relay",
-            {
-                "purpose": "relay",
-                "settings": settings,
-                "environment": _queue_environment(queue_urls),
-                "statements": statements,
-            },
-            pulumi.ResourceOptions(parent=self),
+            args,
+            code=code,
+            purpose="relay",
+            environment=_queue_environment(queue_urls),
+            statements=statements,
+            parent=self,
         )
         mapping = lambda_.EventSourceMapping(
             f"{name}-relay-mapping",

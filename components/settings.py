@@ -7,7 +7,7 @@ group does: `reconciler: {}`.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,9 +92,8 @@ def parse_settings(project: str, values: Mapping[str, str]) -> Settings:
                 require(args)
         _require_together(settings)
     except InvalidSettingError as error:
-        names = "|".join(limits.ROWS)
-        in_keys = re.sub(rf"\b({names})\b", lambda match: config_key(match[0]), str(error))
-        raise ConfigurationError(f"The configuration of {project} is refused: {in_keys}") from error
+        sentence = with_config_keys(str(error), limits.ROWS)
+        raise ConfigurationError(f"The configuration of {project} is refused: {sentence}") from error
     return settings
 
 
@@ -102,6 +101,11 @@ def config_key(field: str) -> str:
     """The configuration key of an argument: `some_name` -> `someName`."""
     first, *rest = field.split("_")
     return first + "".join(word.capitalize() for word in rest)
+
+
+def with_config_keys(sentence: str, fields: Iterable[str]) -> str:
+    """A sentence on arguments, with the configuration keys in their place."""
+    return re.sub(rf"\b({'|'.join(fields)})\b", lambda field: config_key(field[0]), sentence)
 
 
 def _settings(values: Mapping[str, str]) -> Settings:
@@ -153,7 +157,7 @@ def _group(name: str, text: str | None) -> Mapping[str, object] | None:
 
 
 def _require_together(settings: Settings) -> None:
-    """What settings of several components must be to one another."""
+    """Check settings of several components against one another."""
     require_index_for_reconciler(
         has_index=limits.RECONCILE_INDEX.read(settings.source),
         has_reconciler=settings.reconciler is not None,

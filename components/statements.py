@@ -1,4 +1,4 @@
-"""What the functions may do: the grants, and the IAM documents built from them.
+"""Grants of the functions, and the IAM documents built from them.
 
 A transaction is authorised by its items' actions; `dynamodb:TransactWriteItems` is no IAM action. Only the
 reconciler may read tables: elsewhere a failed condition brings the stored item
@@ -73,7 +73,7 @@ def policy_document(statements: Sequence[Statement]) -> PolicyDocument:
 
 
 def trust_policy() -> dict[str, object]:
-    """Who may take a function's role: the Lambda service, whose name is the same in every partition."""
+    """Trust policy of a function's role: it trusts the Lambda service, whose name is the same in every partition."""
     return {
         "Version": POLICY_LANGUAGE_VERSION,
         "Statement": [

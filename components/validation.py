@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,25 +10,59 @@ from typing import Any
 import pulumi
 
 UNLIMITED = -1
-"""What Lambda reads as "no limit" for a stream mapping's retries and record age."""
+"""The value that Lambda reads as "no limit" for a stream mapping's retries and record age."""
 
 NOT_RESERVED = -1
-"""What the AWS provider reads as "share the account's concurrency"."""
+"""The value that the AWS provider reads as "share the account's concurrency"."""
 
 
 class InvalidSettingError(pulumi.RunError, ValueError):
     """Raised when a setting, or several of them together, cannot work on AWS; Pulumi shows the sentence alone."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class WholeNumber:
-    """A numeric setting: its name, its default and the numbers that it may be.
+@dataclass(frozen=True)
+class Row(ABC):
+    """A setting: the argument's name, its default, and the values that it may have."""
+
+    field: str
+    default: Any
+
+    @property
+    def range(self) -> str:
+        """The valid values, in words."""
+        return self._range()
+
+    def read(self, args: Mapping[str, object]) -> Any:
+        """The setting's value in `args`, or its default when absent or `None`; 0 stays 0.
+
+        Raises:
+            InvalidSettingError: the value is not valid.
+        """
+        value = args.get(self.field)
+        return self.default if value is None else self._checked(value)
+
+    def parse(self, text: str) -> object:
+        """The value of a configuration's text; what is no such value stays text, which `read` refuses."""
+        return text
+
+    def _refusal(self, found: object, reason: str = "") -> InvalidSettingError:
+        return InvalidSettingError(f"{self.field} must be {self.range}, but is {found}{reason}.")
+
+    @abstractmethod
+    def _range(self) -> str: ...
+
+    @abstractmethod
+    def _checked(self, value: object) -> Any: ...
+
+
+@dataclass(frozen=True)
+class WholeNumber(Row):
+    """A numeric setting, and the numbers that it may be.
 
     `rule` is the reason for the bounds, added to the message. `outside` is one number beyond the bounds that is
     valid too, and `outside_means` what it says.
     """
 
-    field: str
     default: int
     minimum: int
     maximum: int
@@ -35,144 +70,97 @@ class WholeNumber:
     outside: int | None = None
     outside_means: str = ""
 
-    @property
-    def range(self) -> str:
-        """The valid numbers, in words."""
+    def parse(self, text: str) -> object:
+        """The number that a text is."""
+        return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else text
+
+    def _range(self) -> str:
         also = "" if self.outside is None else f", or {self.outside} {self.outside_means}"
         return f"{self.minimum} to {self.maximum}{also}"
 
-    def read(self, args: Mapping[str, object]) -> int:
-        """The setting's value in `args`, or its default when absent or `None`; 0 stays 0.
-
-        Raises:
-            InvalidSettingError: the value is no valid whole number.
-        """
-        value = args.get(self.field)
-        number = self.default if value is None else whole_number(self.field, value)
+    def _checked(self, value: object) -> int:
+        number = whole_number(self.field, value)
         if number != self.outside and not self.minimum <= number <= self.maximum:
-            raise InvalidSettingError(
-                f"{self.field} must be {self.range}, but is {number}{self.rule and f': {self.rule}'}."
-            )
+            raise self._refusal(number, self.rule and f": {self.rule}")
         return number
 
-    def parse(self, text: str) -> object:
-        """The value of a configuration's text; what is no number stays text, which `read` refuses."""
-        return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else text
 
-
-@dataclass(frozen=True, kw_only=True)
-class Choice:
+@dataclass(frozen=True)
+class Choice(Row):
     """A setting that is one of a few words or numbers."""
 
-    field: str
-    default: Any
     values: Sequence[Any]
 
-    @property
-    def range(self) -> str:
-        """The valid values, in words."""
+    def parse(self, text: str) -> object:
+        """The word, or the number that a text is."""
+        return int(text) if isinstance(self.default, int) and text.isdecimal() else text
+
+    def _range(self) -> str:
         return f"one of {', '.join(map(str, self.values))}"
 
-    def read(self, args: Mapping[str, object]) -> Any:
-        """The setting's value in `args`, or its default when absent or `None`.
-
-        Raises:
-            InvalidSettingError: the value is none of those.
-        """
-        value = args.get(self.field)
-        if value is None:
-            return self.default
+    def _checked(self, value: object) -> Any:
         if isinstance(self.default, int):
             value = whole_number(self.field, value)
         if not isinstance(value, type(self.default)) or value not in self.values:
-            raise InvalidSettingError(f"{self.field} must be {self.range}, but is {value!r}.")
+            raise self._refusal(repr(value))
         return value
 
-    def parse(self, text: str) -> object:
-        """The value of a configuration's text."""
-        return int(text) if isinstance(self.default, int) and text.isdecimal() else text
 
+@dataclass(frozen=True)
+class Switch(Row):
+    """A setting that is on or off; a text like "false" would count as true."""
 
-@dataclass(frozen=True, kw_only=True)
-class Switch:
-    """A setting that is on or off."""
-
-    field: str
     default: bool = False
-    range: str = "true or false"
-
-    def read(self, args: Mapping[str, object]) -> bool:
-        """The setting's value in `args`, or its default when absent or `None`.
-
-        Raises:
-            InvalidSettingError: the value is no bool; a text like "false" would count as true.
-        """
-        value = args.get(self.field)
-        if value is None:
-            return self.default
-        if not isinstance(value, bool):
-            raise InvalidSettingError(
-                f"{self.field} must be {self.range}, but is {value!r} ({type(value).__name__})."
-            )
-        return value
 
     def parse(self, text: str) -> object:
-        """The value of a configuration's text; another word stays text, which `read` refuses."""
+        """The bool that a text is."""
         return {"true": True, "false": False}.get(text, text)
 
+    def _range(self) -> str:
+        return "true or false"
 
-@dataclass(frozen=True, kw_only=True)
-class Words:
-    """A setting that is a text of some pattern."""
+    def _checked(self, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise self._refusal(f"{value!r} ({type(value).__name__})")
+        return value
 
-    field: str
+
+@dataclass(frozen=True)
+class Words(Row):
+    """A setting that is a text of some pattern, which `means` tells in words."""
+
     default: str
     pattern: str
-    range: str
+    means: str
 
-    def read(self, args: Mapping[str, object]) -> str:
-        """The setting's value in `args`, or its default when absent or `None`.
+    def _range(self) -> str:
+        return self.means
 
-        Raises:
-            InvalidSettingError: the value is no such text.
-        """
-        value = args.get(self.field)
-        text = self.default if value is None else value
-        if not isinstance(text, str) or not re.fullmatch(self.pattern, text):
-            raise InvalidSettingError(f"{self.field} must be {self.range}, but is {text!r}.")
-        return text
-
-    def parse(self, text: str) -> object:
-        """The value of a configuration's text: the text."""
-        return text
+    def _checked(self, value: object) -> str:
+        if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
+            raise self._refusal(repr(value))
+        return value
 
 
-@dataclass(frozen=True, kw_only=True)
-class ListOf:
-    """A setting that is a list of texts, some of which may be outputs of resources; relations.py checks its items."""
+@dataclass(frozen=True)
+class ListOf(Row):
+    """A setting that is a list of texts, some of which may be outputs of resources; addresses.py checks its items."""
 
-    field: str
-    range: str
-    default: tuple[str, ...] = ()
-
-    def read(self, args: Mapping[str, object]) -> list[Any]:
-        """The setting's items in `args`, or none when absent or `None`.
-
-        Raises:
-            InvalidSettingError: one text, of which each character would be an item, or an output of a list.
-        """
-        value = args.get(self.field)
-        return [] if value is None else list(require_list(self.field, value))
+    default: tuple[str, ...]
+    means: str
 
     def parse(self, text: str) -> object:
-        """The value of a configuration's text, a list in JSON; anything else stays text, which `read` refuses."""
+        """The list that a text in JSON is."""
         try:
             return json.loads(text)
         except ValueError:
             return text
 
+    def _range(self) -> str:
+        return self.means
 
-Row = WholeNumber | Choice | Switch | Words | ListOf
+    def _checked(self, value: object) -> Sequence[object]:
+        return tuple(require_list(self.field, value))
 
 
 def whole_number(field: str, value: object) -> int:

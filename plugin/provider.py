@@ -1,7 +1,6 @@
 """The components as the engine is served them."""
 
 import json
-import re
 from typing import Any, cast
 
 import pulumi
@@ -14,8 +13,8 @@ from pulumi.provider.server import ComponentInitError
 import components
 from components.arguments import settings_of
 from components.lambda_function import FunctionArgs
-from components.package import PACKAGE, VERSION, type_token
-from components.settings import config_key
+from components.package import PACKAGE, VERSION
+from components.settings import with_config_keys
 from components.validation import InvalidSettingError, Row
 
 
@@ -79,12 +78,5 @@ class OutboxProvider(ComponentProvider):
         while error is not None and not isinstance(error, InvalidSettingError):
             error = error.__cause__
         if error is not None:
-            raise InputPropertiesError(self._in_schema(str(error), resource_type), []) from error
-
-    def _in_schema(self, sentence: str, resource_type: str) -> str:
-        component = json.loads(self.schema or "")["resources"][type_token(resource_type.rpartition(":")[2])]
-
-        def in_schema(word: re.Match[str]) -> str:
-            return config_key(word[0]) if config_key(word[0]) in component["inputProperties"] else word[0]
-
-        return re.sub(r"\w+", in_schema, sentence)
+            arguments = self._component_defs[resource_type.rpartition(":")[2]].inputs_mapping.values()
+            raise InputPropertiesError(with_config_keys(str(error), arguments), []) from error

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Place(StrEnum):
-    """Where a right applies; the ARN itself is the stack's own and follows from the place."""
+    """Place where a right applies; the ARN itself is the stack's own and follows from the place."""
 
     TABLE = "table"
     """The table whose name is in an environment variable."""
@@ -49,9 +49,9 @@ class Contract:
     scheduled: bool = False
     """Whether a schedule starts it, and nothing else does."""
     longest_run_seconds: int = 0
-    """How long one invocation may take, where that is longer than `cost-function-bounds` lets every function."""
+    """Longest invocation, where that is longer than `cost-function-bounds` lets every function."""
     most_memory_megabytes: int = 0
-    """How much memory it may have, where that is more than `cost-function-bounds` lets every function."""
+    """Most memory, where that is more than `cost-function-bounds` lets every function."""
 
 
 # What Lambda needs in order to read a source in a function's name.
@@ -118,4 +118,4 @@ INDEX_KEYS = {"index_shard": "S", "stored_minute": "S"}
 """Key attributes of the index that the reconciler reads, and their types: partition key, then sort key."""
 
 INDEX_ATTRIBUTES = frozenset({"body", "expires_at"})
-"""What the index holds beside the keys: what the reconciler sends, and when it gives a row up."""
+"""Attributes that the index holds beside the keys: the body to send, and the time after which a row is left alone."""

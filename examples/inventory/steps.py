@@ -67,17 +67,17 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
         return plain_item(answer.get("Item", {}))
 
     def level(article: str, goal: str) -> str:
-        def look() -> str:
+        def found() -> str:
             item = stored("levels", f"ARTICLE#{article}", "LEVEL#main")
             return f"{item.get('reserved', 0)} reserved, {item.get('shipped', 0)} shipped"
 
-        return wait.until(look, lambda seen: seen == goal)
+        return wait.until(found, lambda seen: seen == goal)
 
     def status(reservation_id: str, goal: str) -> str:
-        def look() -> str:
+        def found() -> str:
             return str(stored("reservations", f"RESERVATION#{reservation_id}", "STATE").get("status"))
 
-        return wait.until(look, lambda seen: seen == goal)
+        return wait.until(found, lambda seen: seen == goal)
 
     def old_event() -> str:
         for consumer in ("levels", "reservations"):
@@ -95,7 +95,7 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
             lambda seen: seen > 0,
         )
         [line, *_] = _lines(outboxes["levels"], "stock-reserved:r-9") or ["nothing"]
-        return f"{dead} dead letter; {line.partition(' Deploy')[0]}"
+        return f"{dead} dead-letter message; {line.partition(' Deploy')[0]}"
 
     def mailed() -> str:
         performed = perform_intents(
@@ -134,7 +134,7 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
         "what was reserved is gone", "0 reserved, 5 shipped", lambda: level("tea", "0 reserved, 5 shipped")
     )
     yield Step("the status follows", "SHIPPED", lambda: status("r-1", "SHIPPED"))
-    yield Step("an event of version 1 is raised", "3 reserved, 5 shipped; RESERVED", old_event)
+    yield Step("an event of version 1 is upgraded", "3 reserved, 5 shipped; RESERVED", old_event)
     yield Step(
         "a shipment before its reservation waits",
         "RETRY EffectRefusedError: reservation-shipped:r-3 expects RESERVATION#r-3/STATE to exist, and it does not",
@@ -143,7 +143,9 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
     yield Step("its reservation comes", "ACCEPTED stock-reserved:r-3", lambda: placed(SALT))
     yield Step("the shipment holds now", "SHIPPED", lambda: status("r-3", "SHIPPED"))
     yield Step(
-        "the event that nobody understands is kept", f"1 dead letter; {NOT_UNDERSTOOD}", not_understood
+        "the event that nobody understands is kept",
+        f"1 dead-letter message; {NOT_UNDERSTOOD}",
+        not_understood,
     )
     yield Step("mails go out", "reservation-shipped:r-1, reservation-shipped:r-3", mailed)
     yield Step("and go out once", "nothing to do", mailed)

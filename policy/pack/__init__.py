@@ -1,1 +1,1 @@
-"""What the rules share: reading resources, IAM documents and the links between resources."""
+"""Code that the rules share: reading resources, IAM documents and the links between resources."""

@@ -14,7 +14,7 @@ SENT_BY_PEOPLE = ("AWS/SQS", "NumberOfMessagesSent")
 
 @dataclass(frozen=True)
 class Signal:
-    """How a metric is to be looked at: by which statistic, and what a period without data means.
+    """Settings of an alarm on a metric: its statistic, and the meaning of a period without data.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
     """

@@ -1,4 +1,4 @@
-"""How much a statement takes in: wildcards in actions and in resources."""
+"""Breadth of a statement: wildcards in actions and in resources."""
 
 from pack.values import UNKNOWN, Unknown
 

@@ -1,4 +1,4 @@
-"""What a role is granted beside what is wanted, in sentences for one finding.
+"""Differences between a role's grants and a contract, in sentences for one finding.
 
 Everything here is pure, and three-valued where values are unknown: only what is certain is reported.
 """
@@ -16,7 +16,7 @@ MOST_SHOWN = 8
 
 
 def declared_problems(grants: Any, wanted: Sequence[Expected]) -> Iterator[str]:
-    """Where the grants that a component declares, statement id to actions, differ from what is wanted."""
+    """Differences between the grants that a component declares, statement id to actions, and the wanted ones."""
     if not isinstance(grants, Mapping):
         yield "its component declares no grants"
         return
@@ -33,7 +33,7 @@ def declared_problems(grants: Any, wanted: Sequence[Expected]) -> Iterator[str]:
 
 
 def beyond(stack: Stack, statements: Sequence[Statement], wanted: Sequence[Expected]) -> Iterator[str]:
-    """What statements allow that is not wanted, and what they deny: a sentence for each statement.
+    """Rights that are not wanted, and denials: a sentence for each statement.
 
     A statement under an id of the contract is held to that id's rights, another to all of them.
     """
@@ -58,7 +58,7 @@ def beyond(stack: Stack, statements: Sequence[Statement], wanted: Sequence[Expec
 
 
 def missing(statements: Sequence[Statement], wanted: Sequence[Expected]) -> Iterator[str]:
-    """What is wanted and no statement can turn out to allow: a sentence for each wanted statement."""
+    """Wanted rights that no statement can turn out to allow: a sentence for each wanted statement."""
     lacking: dict[tuple[str, str], list[str]] = {}
     for right in wanted:
         if not any(
@@ -75,7 +75,7 @@ def missing(statements: Sequence[Statement], wanted: Sequence[Expected]) -> Iter
 def references(
     stack: Stack, held: Sequence[Held], unknown: Collection[Held], wanted: Sequence[Expected]
 ) -> Iterator[str]:
-    """Where documents that are unknown are made from other resources than the wanted ones."""
+    """References of unknown documents to other resources than the wanted ones, and missing ones."""
     expected = {right.spot.resource.urn: right.spot for right in wanted if right.spot.resource is not None}
     for found in unknown:
         for source in stack.sources(found.owner, found.property_name):

@@ -1,4 +1,4 @@
-"""What a contract asks of one function: places turned into the ARNs and resources of its stack."""
+"""Rights that a contract asks of one function: places turned into the ARNs and resources of its stack."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

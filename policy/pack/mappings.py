@@ -1,4 +1,4 @@
-"""What kind of source an event source mapping reads, by what is known of it.
+"""Kind of source that an event source mapping reads, by what is known of it.
 
 https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
 """

@@ -1,4 +1,4 @@
-"""Which queues take what others could not handle, and from where."""
+"""Queues that take messages which others could not handle."""
 
 import json
 from collections.abc import Mapping

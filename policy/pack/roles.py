@@ -64,7 +64,7 @@ def held_documents(stack: Stack, role: Resource) -> Iterator[Held]:
 
 
 def attached_policies(stack: Stack, role: Resource) -> Iterator[tuple[Resource, Any, list[Resource]]]:
-    """What is attached to the role by ARN: the attaching resource, the ARN, and the policy if it is in this stack."""
+    """Policies attached to the role by ARN: the attaching resource, the ARN, and the policy if it is in this stack."""
     for holder in stack.of(*ATTACHMENTS):
         role_property, arns_property = ATTACHMENTS[holder.type]
         if role in _roles_named(stack, holder, role_property):

@@ -3,11 +3,10 @@
 A judgement answers with findings and with what it could not judge. All findings are reported; what is left is
 then told to the analyzer with the signal it has for values unknown at preview, which it shows as one advisory
 line whatever the level of the rule. A property of a shape that no rule foresees is a finding, too: an exception
-would tell its value, and hide what the rule has to say of every resource after it.
+would tell its value, and leave every resource after it unjudged.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -23,33 +22,15 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError
 
-from pack.resources import Config, Finding, Pending, Resource, Verdicts, name_of
+from pack.options import EXEMPT, Options
+from pack.resources import ALARM, MAPPING, QUEUE, TABLE, Config, Finding, Pending, Resource, Verdicts, name_of
 from pack.stack import Stack
-from pack.values import plain
+from pack.values import UNKNOWN, plain
 
-
-class Level(Enum):
-    """What a finding does: stop the preview or update, or only be shown."""
-
-    ADVISORY = EnforcementLevel.ADVISORY
-    MANDATORY = EnforcementLevel.MANDATORY
-
-
-Options = Mapping[str, dict[str, Any]]
-"""Configuration of a rule: option name to its JSON schema, with a default and a description."""
-
-EXEMPT: Options = {
-    "exempt": {
-        "type": "array",
-        "items": {"type": "string"},
-        "default": [],
-        "description": "Names of resources this rule leaves alone; * and ? stand for any characters.",
-    }
-}
-
-
+NO_OPTIONS: Options = {}
+NOUNS = {ALARM: "Alarm", MAPPING: "Mapping", QUEUE: "Queue", TABLE: "Table"}
 UNREADABLE = (TypeError, AttributeError, ValueError, KeyError, IndexError)
-"""What a judgement meets in a property that has another shape than its type promises."""
+"""Errors that a judgement meets in a property that has another shape than its type promises."""
 
 
 class CheckedOnUpdateError(UnknownValueError):
@@ -63,58 +44,96 @@ class CheckedOnUpdateError(UnknownValueError):
 def resource_rule(
     *,
     name: str,
-    level: Level,
     description: str,
     remediation: str,
     types: Sequence[str],
-    judge: Callable[[Resource, Config], Verdicts],
-    options: Options | None = None,
-) -> ResourceValidationPolicy:
-    """A rule on single resources of some types, judged by their inputs before they are created."""
-    schema = {**EXEMPT, **(options or {})}
+    options: Options = NO_OPTIONS,
+    level: EnforcementLevel = EnforcementLevel.MANDATORY,
+) -> Callable[[Callable[[Resource, Config], Verdicts]], ResourceValidationPolicy]:
+    """Make a judgement a rule on single resources of some types, by their inputs before they are created."""
+    schema = {**EXEMPT, **options}
 
-    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        if args.resource_type not in types:
-            return
-        config = _with_defaults(args.get_config(), schema)
-        found = _guarded(lambda: judge(_from_inputs(args), config), args.urn, f"'{args.name}'")
-        _deliver(found, config, report)
+    def rule(judge: Callable[[Resource, Config], Verdicts]) -> ResourceValidationPolicy:
+        def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+            if args.resource_type in types:
+                config = _with_defaults(args.get_config(), schema)
+                found = _guarded(lambda: judge(_from_inputs(args), config), args.urn, f"'{args.name}'")
+                _deliver(found, config, report)
 
-    return ResourceValidationPolicy(
-        name,
-        description,
-        validate,
-        level.value,
-        PolicyConfigSchema(schema),
-        remediation_steps=remediation,
-    )
+        return ResourceValidationPolicy(
+            name,
+            description,
+            validate,
+            level,
+            PolicyConfigSchema(schema),
+            remediation_steps=remediation,
+        )
+
+    return rule
 
 
 def stack_rule(
     *,
     name: str,
-    level: Level,
     description: str,
     remediation: str,
-    judge: Callable[[Stack, Config], Verdicts],
-    options: Options | None = None,
-) -> StackValidationPolicy:
-    """A rule on resources that must agree with one another."""
-    schema = {**EXEMPT, **(options or {})}
+    options: Options = NO_OPTIONS,
+) -> Callable[[Callable[[Stack, Config], Verdicts]], StackValidationPolicy]:
+    """Make a judgement a mandatory rule on resources that must agree with one another."""
+    schema = {**EXEMPT, **options}
 
-    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
-        config = _with_defaults(args.get_config(), schema)
-        stack = Stack(map(_from_outputs, args.resources))
-        _deliver(_guarded(lambda: judge(stack, config), "", "a resource of this stack"), config, report)
+    def rule(judge: Callable[[Stack, Config], Verdicts]) -> StackValidationPolicy:
+        def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+            config = _with_defaults(args.get_config(), schema)
+            stack = Stack(map(_from_outputs, args.resources))
+            _deliver(_guarded(lambda: judge(stack, config), "", "a resource of this stack"), config, report)
 
-    return StackValidationPolicy(
-        name,
-        description,
-        validate,
-        level.value,
-        PolicyConfigSchema(schema),
-        remediation_steps=remediation,
-    )
+        return StackValidationPolicy(
+            name,
+            description,
+            validate,
+            EnforcementLevel.MANDATORY,
+            PolicyConfigSchema(schema),
+            remediation_steps=remediation,
+        )
+
+    return rule
+
+
+def property_rule(
+    *,
+    name: str,
+    description: str,
+    remediation: str,
+    resource_type: str,
+    property_name: str,
+    options: Options = NO_OPTIONS,
+    applies: Callable[[Resource, Config], bool] = lambda _resource, _config: True,
+) -> Callable[[Callable[[Any, Config], str]], ResourceValidationPolicy]:
+    """Make a sentence on a property's value a mandatory rule; no text says that the value is right.
+
+    The sentence goes on after the resource's type and name, and before the remediation.
+    """
+
+    def rule(wrong: Callable[[Any, Config], str]) -> ResourceValidationPolicy:
+        def judge(resource: Resource, config: Config) -> Verdicts:
+            value = resource.get(property_name)
+            if not applies(resource, config):
+                return
+            if value is UNKNOWN:
+                yield resource.pending(property_name)
+            elif said := wrong(value, config):
+                yield resource.finding(f"{NOUNS[resource_type]} '{resource.name}' {said}. {remediation}")
+
+        return resource_rule(
+            name=name,
+            description=description,
+            remediation=remediation,
+            types=[resource_type],
+            options=options,
+        )(judge)
+
+    return rule
 
 
 def _with_defaults(given: Mapping[str, Any], schema: Options) -> Config:
@@ -122,7 +141,7 @@ def _with_defaults(given: Mapping[str, Any], schema: Options) -> Config:
 
 
 def _guarded(judge: Callable[[], Verdicts], urn: str, where: str) -> Verdicts:
-    """What a judgement says, and one finding for the exception that ends it; the exception may quote a value."""
+    """Verdicts of a judgement, and one finding for the exception that ends it; the exception may quote a value."""
     try:
         yield from judge()
     except UnknownValueError:

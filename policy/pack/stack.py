@@ -65,7 +65,7 @@ class Stack:
 
 
 def purpose_of(stack: Stack, function: Resource) -> Any:
-    """What the function's component declares it is for; `None` for a function outside such a component."""
+    """Purpose that the function's component declares; `None` for a function outside such a component."""
     component = stack.parent(function)
     return None if component is None else component.get("purpose")
 

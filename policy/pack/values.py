@@ -1,7 +1,7 @@
 """Property values as plain Python, with a mark for what is not known yet.
 
 The analyzer hands over wrappers that are mappings and sequences but no `dict` and `list`, and that raise as
-soon as an unknown value is touched. One touch would end a rule half-way and hide every resource after it, so
+soon as an unknown value is touched. One touch would end a rule half-way and leave every resource after it unjudged, so
 values are unwrapped here, once, and the rules see `UNKNOWN` instead.
 """
 
@@ -24,9 +24,11 @@ UNKNOWN: Final = Unknown.UNKNOWN
 
 def plain(value: Any) -> Any:
     """A wrapped value as dicts, lists and scalars, with `UNKNOWN` where it is not known."""
+    if value is None or isinstance(value, str | int | float):  # most are; the questions below cost more
+        return value
     if isinstance(value, Mapping):
         return {key: _read(value, key) for key in value}
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence):
         return [_read(value, index) for index in range(len(value))]
     return value
 
@@ -49,7 +51,7 @@ def has_unknown(value: Any) -> bool:
 
 
 def as_list(value: Any) -> list[Any]:
-    """What is written as one value or as a list, as a list; nothing is an empty one."""
+    """A list of what is written as one value or as a list; nothing is an empty one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

@@ -1,4 +1,4 @@
-"""Every rule of the pack: each module in this folder holds one, as `RULE`."""
+"""Every rule of the pack: what the modules of this folder declare."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -6,5 +6,8 @@ from pkgutil import iter_modules
 from pulumi_policy import Policy
 
 RULES: tuple[Policy, ...] = tuple(
-    import_module(f"{__name__}.{module.name}").RULE for module in iter_modules(__path__)
+    found
+    for module in iter_modules(__path__)
+    for found in vars(import_module(f"{__name__}.{module.name}")).values()
+    if isinstance(found, Policy)
 )

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pack.alarms import SIGNALS, Signal, watched_by
+from pack.options import texts, whole
 from pack.resources import ALARM, Config, Finding, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack
 from pack.values import UNKNOWN
 
@@ -32,6 +33,16 @@ JUDGED = (
 FIX = "Set it as the component Monitoring does, or exempt the alarm."
 
 
+@stack_rule(
+    name="alarm-can-fire",
+    description="Alarms on queues, functions and the outbox are set so that they fire for their cause and end with it.",
+    remediation=FIX,
+    options={
+        "furtherMetrics": texts([], "Names of other metrics that alarms may watch, unjudged."),
+        "maximumPeriodSeconds": whole(7200, "Longest period of an alarm.", minimum=60),
+        "maximumPeriods": whole(5, "Most periods that an alarm evaluates.", minimum=1),
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge each alarm on a metric that the pack knows, or on something of this stack."""
     for alarm in stack.of(ALARM):
@@ -86,39 +97,10 @@ def _faults_of_settings(alarm: Resource, signal: Signal, config: Config) -> Iter
     if UNKNOWN not in (periods, points) and not (
         1 <= (points or 1) <= (periods or 0) <= config["maximumPeriods"]
     ):
-        yield f"it looks at other than 1 to {config['maximumPeriods']:g} periods"
+        yield f"it evaluates other than 1 to {config['maximumPeriods']:g} periods"
 
 
 def _finding(alarm: Resource, faults: list[str]) -> Finding:
     return alarm.finding(
         f"Alarm '{alarm.name}' must fire for its cause and end with it; {'; '.join(faults)}. {FIX}"
     )
-
-
-RULE = stack_rule(
-    name="alarm-can-fire",
-    level=Level.MANDATORY,
-    description="Alarms on queues, functions and the outbox are set so that they fire for their cause and end with it.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "furtherMetrics": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": [],
-            "description": "Names of other metrics that alarms may watch, unjudged.",
-        },
-        "maximumPeriodSeconds": {
-            "type": "integer",
-            "minimum": 60,
-            "default": 7200,
-            "description": "Longest period of an alarm.",
-        },
-        "maximumPeriods": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 5,
-            "description": "Most periods that an alarm looks at.",
-        },
-    },
-)

@@ -8,18 +8,27 @@ https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-a
 from typing import Any
 
 from pack.alarms import DEAD_LETTERS, SENT_BY_PEOPLE, watched_by
-from pack.production import PRODUCTION_STACKS, in_production
+from pack.options import PRODUCTION_STACKS, in_production, whole
 from pack.queues import taking_failures
 from pack.resources import ALARM, QUEUE, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack
 from pack.values import UNKNOWN
 
 FIX = "Alarm on the Maximum of its ApproximateNumberOfMessagesVisible, or use the component Monitoring."
 
 
+@stack_rule(
+    name="alarm-dead-letters",
+    description="In production each dead-letter or failure queue has an alarm on its depth.",
+    remediation=FIX,
+    options={
+        **PRODUCTION_STACKS,
+        "maximumMessages": whole(1, "Most messages at which the alarm has to fire.", minimum=1),
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
-    """Judge every queue that takes dead letters or a mapping's failures in a production stack."""
+    """Judge every dead-letter queue and every queue of a mapping's failures in a production stack."""
     takers = taking_failures(stack)
     for queue in stack.of(QUEUE):
         if queue.urn not in takers or not in_production(queue, config):
@@ -59,21 +68,3 @@ def _reached_at(alarm: Resource) -> Any:
     if threshold is None or comparison not in ("GreaterThanOrEqualToThreshold", "GreaterThanThreshold"):
         return float("inf")
     return threshold if comparison == "GreaterThanOrEqualToThreshold" else threshold + 1
-
-
-RULE = stack_rule(
-    name="alarm-dead-letters",
-    level=Level.MANDATORY,
-    description="In production each queue of dead letters or failures has an alarm on its depth.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        **PRODUCTION_STACKS,
-        "maximumMessages": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 1,
-            "description": "Most messages at which the alarm has to fire.",
-        },
-    },
-)

@@ -3,11 +3,10 @@
 https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
 
-from typing import Any
-
 from contract import CONTRACTS, Contract
+from pack.options import whole
 from pack.resources import FUNCTION, Config, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, purpose_of
 from pack.values import UNKNOWN
 
@@ -15,6 +14,22 @@ FIX = "Lower it, or raise the bound in this rule's configuration."
 NO_CONTRACT = Contract(rights=())
 
 
+@stack_rule(
+    name="cost-function-bounds",
+    description="Timeout, memory and storage of functions are bounded.",
+    remediation=FIX,
+    options={
+        "maximumTimeoutSeconds": whole(
+            60, "Longest run of one invocation, where no contract allows a longer one.", minimum=1
+        ),
+        "maximumMemoryMegabytes": whole(
+            1024, "Most memory of a function, where no contract allows more.", minimum=1
+        ),
+        "maximumStorageMegabytes": whole(
+            512, "Most temporary storage; what is above 512 is billed.", minimum=1
+        ),
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge the bounds of each function; a contract that lets its purpose have more is heeded."""
     for function in stack.of(FUNCTION):
@@ -32,23 +47,3 @@ def judge(stack: Stack, config: Config) -> Verdicts:
                 yield function.finding(
                     f"Function '{function.name}' must have {'.'.join(path)} of {most:g} at most; it is {value:g}. {FIX}"
                 )
-
-
-def _option(default: int, description: str) -> dict[str, Any]:
-    return {"type": "integer", "minimum": 1, "default": default, "description": description}
-
-
-RULE = stack_rule(
-    name="cost-function-bounds",
-    level=Level.MANDATORY,
-    description="Timeout, memory and storage of functions are bounded.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "maximumTimeoutSeconds": _option(
-            60, "Longest run of one invocation, where no contract allows a longer one."
-        ),
-        "maximumMemoryMegabytes": _option(1024, "Most memory of a function, where no contract allows more."),
-        "maximumStorageMegabytes": _option(512, "Most temporary storage; what is above 512 is billed."),
-    },
-)

@@ -3,8 +3,9 @@
 https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html
 """
 
+from pack.options import texts
 from pack.resources import FUNCTION, LOG_GROUP, MAPPING, QUEUE, TABLE, TOPIC, Config, Resource, Verdicts
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.values import UNKNOWN
 
 KEY_TYPES = ("aws:kms/key:Key", "aws:kms/replicaKey:ReplicaKey", "aws:kms/externalKey:ExternalKey")
@@ -20,6 +21,13 @@ AWS_MANAGED_ALIAS = "alias/aws/"
 FIX = "Leave the key out: the service then uses its own."
 
 
+@resource_rule(
+    name="cost-no-customer-managed-key",
+    description="There are no customer-managed keys.",
+    remediation=FIX,
+    types=(*KEY_TYPES, *KEY_PROPERTIES),
+    options={"allowedKeys": texts([], "Keys that may be used, exactly as written in the property.")},
+)
 def judge(resource: Resource, config: Config) -> Verdicts:
     """Judge a key, or the key that another resource names."""
     if resource.type in KEY_TYPES:
@@ -35,21 +43,3 @@ def judge(resource: Resource, config: Config) -> Verdicts:
         yield resource.finding(
             f"'{resource.name}' must use no customer-managed key; {path[-1]} names one. {FIX}"
         )
-
-
-RULE = resource_rule(
-    name="cost-no-customer-managed-key",
-    level=Level.MANDATORY,
-    description="There are no customer-managed keys.",
-    remediation=FIX,
-    types=(*KEY_TYPES, *KEY_PROPERTIES),
-    judge=judge,
-    options={
-        "allowedKeys": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": [],
-            "description": "Keys that may be used, exactly as written in the property.",
-        }
-    },
-)

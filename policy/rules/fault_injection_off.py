@@ -1,14 +1,24 @@
 """A production stack injects no faults: the setting makes every message of one order fail."""
 
-from pack.production import PRODUCTION_STACKS, in_production
+from pack.options import PRODUCTION_STACKS, in_production, texts
 from pack.resources import FUNCTION, Config, Resource, Verdicts
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.stack import variables_of
 from pack.values import UNKNOWN
 
 FIX = "Remove the variable."
 
 
+@resource_rule(
+    name="fault-injection-off",
+    description="Functions of production stacks inject no faults.",
+    remediation=FIX,
+    types=[FUNCTION],
+    options={
+        **PRODUCTION_STACKS,
+        "variables": texts(["FAULT_AFTER_COMMIT"], "Environment variables that switch faults on."),
+    },
+)
 def judge(function: Resource, config: Config) -> Verdicts:
     """Judge the environment of a function in a production stack; a variable counts whatever its value is."""
     if not in_production(function, config):
@@ -21,22 +31,3 @@ def judge(function: Resource, config: Config) -> Verdicts:
                 f"Function '{function.name}' must inject no faults in stack '{function.stack}'; its environment "
                 f"has {name}. {FIX}"
             )
-
-
-RULE = resource_rule(
-    name="fault-injection-off",
-    level=Level.MANDATORY,
-    description="Functions of production stacks inject no faults.",
-    remediation=FIX,
-    types=[FUNCTION],
-    judge=judge,
-    options={
-        **PRODUCTION_STACKS,
-        "variables": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": ["FAULT_AFTER_COMMIT"],
-            "description": "Environment variables that switch faults on.",
-        },
-    },
-)

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pack.options import texts, whole
 from pack.resources import FUNCTION, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, purpose_of, variables_of
 from pack.values import UNKNOWN, as_list
 
@@ -27,6 +28,29 @@ PATHS = (
 FIX = "Correct it, or widen this rule's configuration."
 
 
+@stack_rule(
+    name="function-can-run",
+    description="A contract's function has a handler, a runtime, an architecture, time and settings it can run with.",
+    remediation=FIX,
+    options={
+        "minimumTimeoutSeconds": whole(
+            10, "Shortest timeout; the handlers' calls to AWS may take as long.", minimum=1
+        ),
+        "runtimes": texts(
+            ["python3.11", "python3.12", "python3.13", "python3.14"], "Runtimes that the handlers support."
+        ),
+        "architectures": texts(["x86_64", "arm64"], "Architectures that the handlers support."),
+        "wholeNumbers": texts(
+            [
+                "AGGREGATE_SHARDS",
+                "RECONCILE_INTERVAL_MINUTES",
+                "RECONCILE_MARGIN_SECONDS",
+                "RECONCILE_HORIZON_SECONDS",
+            ],
+            "Environment variables that hold a whole number of 1 or more, if they are set.",
+        ),
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge each function whose component declares a purpose."""
     for function in stack.of(FUNCTION):
@@ -69,37 +93,3 @@ def _is_whole(text: Any) -> bool:
     return text is UNKNOWN or (
         isinstance(text, str) and text.isascii() and text.isdecimal() and bool(text.strip("0"))
     )
-
-
-def _texts(default: list[str], description: str) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string"}, "default": default, "description": description}
-
-
-RULE = stack_rule(
-    name="function-can-run",
-    level=Level.MANDATORY,
-    description="A contract's function has a handler, a runtime, an architecture, time and settings it can run with.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "minimumTimeoutSeconds": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 10,
-            "description": "Shortest timeout; the handlers' calls to AWS may take as long.",
-        },
-        "runtimes": _texts(
-            ["python3.11", "python3.12", "python3.13", "python3.14"], "Runtimes that the handlers support."
-        ),
-        "architectures": _texts(["x86_64", "arm64"], "Architectures that the handlers support."),
-        "wholeNumbers": _texts(
-            [
-                "AGGREGATE_SHARDS",
-                "RECONCILE_INTERVAL_MINUTES",
-                "RECONCILE_MARGIN_SECONDS",
-                "RECONCILE_HORIZON_SECONDS",
-            ],
-            "Environment variables that hold a whole number of 1 or more, if they are set.",
-        ),
-    },
-)

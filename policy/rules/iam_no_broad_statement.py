@@ -8,6 +8,7 @@ from typing import Any
 
 from pack.breadth import is_broad_resource, is_wildcard
 from pack.documents import DocumentError, Statement, read_document, show_actions
+from pack.options import switch, texts
 from pack.resources import (
     CUSTOMER_POLICY,
     EXCLUSIVE_ATTACHMENTS,
@@ -22,7 +23,7 @@ from pack.resources import (
     Verdicts,
 )
 from pack.roles import ATTACHMENTS, inline_documents
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.values import UNKNOWN, as_list, has_unknown
 
 DOCUMENT_TYPES = (ROLE_POLICY, CUSTOMER_POLICY, USER_POLICY, GROUP_POLICY)
@@ -30,6 +31,24 @@ REGION_KEY = "aws:requestedregion"
 FIX = "Name each action and each ARN."
 
 
+@resource_rule(
+    name="iam-no-broad-statement",
+    description="IAM statements name their actions and their resources.",
+    remediation=f"{FIX} An action that IAM cannot narrow stands alone on *, with a condition on the region.",
+    types=(*DOCUMENT_TYPES, ROLE, ROLE_ATTACHMENT, GROUP_STYLE_ATTACHMENT, EXCLUSIVE_ATTACHMENTS),
+    options={
+        "unscopedActions": texts(
+            ["dynamodb:ListStreams"],
+            "Actions without resource scope, allowed on * in a statement of their own.",
+        ),
+        "regionCondition": switch(
+            "Whether such a statement needs a condition on aws:RequestedRegion.", default=True
+        ),
+        "allowedManagedPolicies": texts(
+            [], "AWS-managed policies that may be attached, by the name after `policy/`."
+        ),
+    },
+)
 def judge(resource: Resource, config: Config) -> Verdicts:
     """Judge the documents and the AWS-managed policies that a resource brings."""
     documents = [resource.get("policy")] if resource.type in DOCUMENT_TYPES else inline_documents(resource)
@@ -104,32 +123,3 @@ def _are_names(regions: list[Any]) -> bool:
 def _whose(resource: Resource) -> str:
     owner = f" of '{resource.parent.rpartition('::')[2]}'" if resource.parent else ""
     return f"'{resource.name}'{owner}"
-
-
-RULE = resource_rule(
-    name="iam-no-broad-statement",
-    level=Level.MANDATORY,
-    description="IAM statements name their actions and their resources.",
-    remediation=f"{FIX} An action that IAM cannot narrow stands alone on *, with a condition on the region.",
-    types=(*DOCUMENT_TYPES, ROLE, ROLE_ATTACHMENT, GROUP_STYLE_ATTACHMENT, EXCLUSIVE_ATTACHMENTS),
-    judge=judge,
-    options={
-        "unscopedActions": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": ["dynamodb:ListStreams"],
-            "description": "Actions without resource scope, allowed on * in a statement of their own.",
-        },
-        "regionCondition": {
-            "type": "boolean",
-            "default": True,
-            "description": "Whether such a statement needs a condition on aws:RequestedRegion.",
-        },
-        "allowedManagedPolicies": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": [],
-            "description": "AWS-managed policies that may be attached, by the name after `policy/`.",
-        },
-    },
-)

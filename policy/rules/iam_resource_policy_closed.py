@@ -1,4 +1,4 @@
-"""What a resource itself allows is closed to strangers: no foreign principals, no service without its source.
+"""Policies on resources are closed to strangers: no foreign principals, no service without its source.
 
 A service that acts for anybody needs a condition on the source it acts for (the confused deputy).
 https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html
@@ -9,6 +9,7 @@ from typing import Any
 
 from pack.breadth import is_wildcard
 from pack.documents import DocumentError, Statement, read_document
+from pack.options import texts
 from pack.resources import (
     PERMISSION,
     QUEUE,
@@ -21,7 +22,7 @@ from pack.resources import (
     Resource,
     Verdicts,
 )
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.values import UNKNOWN, as_list, has_unknown
 
 SOURCE_KEYS = frozenset({"aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid"})
@@ -29,6 +30,17 @@ SERVICE_ENDS = (".amazonaws.com", ".amazonaws.com.cn")
 FIX = "Name a service with its source (aws:SourceArn or aws:SourceAccount), or list the principal in allowedPrincipals."
 
 
+@resource_rule(
+    name="iam-resource-policy-closed",
+    description="Queues, topics, tables, functions and roles are not open to foreign principals.",
+    remediation=FIX,
+    types=(ROLE, QUEUE, QUEUE_POLICY, TOPIC, TOPIC_POLICY, TABLE_POLICY, PERMISSION),
+    options={
+        "allowedPrincipals": texts(
+            [], "Principals from elsewhere that have been reviewed, exactly as written."
+        )
+    },
+)
 def judge(resource: Resource, config: Config) -> Verdicts:
     """Judge the policy on a resource, a role's trust policy, or a permission on a function."""
     if resource.type == PERMISSION:
@@ -102,21 +114,3 @@ def _asks_for_source(condition: Any) -> bool:
         return True
     operators = (condition or {}).values()
     return any(key.lower() in SOURCE_KEYS for keys in operators if isinstance(keys, dict) for key in keys)
-
-
-RULE = resource_rule(
-    name="iam-resource-policy-closed",
-    level=Level.MANDATORY,
-    description="Queues, topics, tables, functions and roles are not open to foreign principals.",
-    remediation=FIX,
-    types=(ROLE, QUEUE, QUEUE_POLICY, TOPIC, TOPIC_POLICY, TABLE_POLICY, PERMISSION),
-    judge=judge,
-    options={
-        "allowedPrincipals": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": [],
-            "description": "Principals from elsewhere that have been reviewed, exactly as written.",
-        }
-    },
-)

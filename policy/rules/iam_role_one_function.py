@@ -3,14 +3,21 @@
 from typing import Any
 
 from pack.documents import DocumentError, Statement, read_document
+from pack.options import texts
 from pack.resources import FUNCTION, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, roles_of
 from pack.values import UNKNOWN, as_list
 
 FIX = "Give each function a role of its own that trusts lambda.amazonaws.com alone."
 
 
+@stack_rule(
+    name="iam-role-one-function",
+    description="A role serves one function, and only Lambda may take it.",
+    remediation=FIX,
+    options={"trustedServices": texts(["lambda.amazonaws.com"], "Services that may take a function's role.")},
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge every role that functions of the stack run under, whether they name it by ARN or by its resource."""
     users: dict[str, list[Resource]] = {}
@@ -51,20 +58,3 @@ def _trusts_only(statement: Statement, services: set[str]) -> bool:
         )
         and all(str(action).lower() == "sts:assumerole" for action in statement.actions)
     )
-
-
-RULE = stack_rule(
-    name="iam-role-one-function",
-    level=Level.MANDATORY,
-    description="A role serves one function, and only Lambda may take it.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "trustedServices": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": ["lambda.amazonaws.com"],
-            "description": "Services that may take a function's role.",
-        }
-    },
-)

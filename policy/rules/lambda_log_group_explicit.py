@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pack.documents import DocumentError, read_document
 from pack.resources import FUNCTION, ROLE, Config, Verdicts
 from pack.roles import held_documents
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, log_groups_of
 from pack.values import UNKNOWN
 
@@ -17,6 +17,11 @@ CREATE_LOG_GROUP = "logs:createloggroup"
 FIX = "Declare a log group and name it in the function's loggingConfig.logGroup."
 
 
+@stack_rule(
+    name="lambda-log-group-explicit",
+    description="Functions log to log groups of their stack, and no role can create others.",
+    remediation=FIX,
+)
 def judge(stack: Stack, _config: Config) -> Verdicts:
     """Judge where functions log, and which roles could make a group."""
     for function in stack.of(FUNCTION):
@@ -49,12 +54,3 @@ def _creates_groups(document: object) -> str | None:
         ):
             return statement.label
     return None
-
-
-RULE = stack_rule(
-    name="lambda-log-group-explicit",
-    level=Level.MANDATORY,
-    description="Functions log to log groups of their stack, and no role can create others.",
-    remediation=FIX,
-    judge=judge,
-)

@@ -15,7 +15,7 @@ from pack.expectations import ContractError, expectations
 from pack.mappings import reads_stream
 from pack.resources import FUNCTION, Config, Finding, Resource, Verdicts
 from pack.roles import Held, attached_policies, held_documents
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, mappings_of, purpose_of, roles_of
 from pack.values import UNKNOWN, has_unknown
 
@@ -36,6 +36,25 @@ RIGHT_SCHEMA = {
 }
 
 
+@stack_rule(
+    name="lambda-role-least-privilege",
+    description="Each function's role allows exactly what the reviewed contract of its purpose says.",
+    remediation=FIX,
+    options={
+        "contracts": {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": RIGHT_SCHEMA},
+            "default": {},
+            "description": "Further contracts: purpose to rights, in the words of policy/contract.py.",
+        },
+        "purposes": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "default": {},
+            "description": "Function name (* and ? allowed) to purpose, for functions that declare none.",
+        },
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge each function by the contract of its purpose, and one without by what its mappings need."""
     contracts = CONTRACTS | {
@@ -96,7 +115,7 @@ def _against(
 def _unreadable_sources(
     stack: Stack, function: Resource, roles: Sequence[Resource], statements: Sequence[Statement]
 ) -> Iterator[str]:
-    """What a function without a contract lacks in order to read the sources of its mappings."""
+    """Rights that a function without a contract lacks to read the sources of its mappings."""
     if any(not policies for role in roles for _, _, policies in attached_policies(stack, role)):
         return  # A policy from elsewhere may hold it; iam-attached-policy-in-stack reports that policy.
     for mapping in mappings_of(stack, function):
@@ -147,26 +166,3 @@ def _finding(function: Resource, purpose: Any, problems: Sequence[str]) -> Findi
     return function.finding(
         f"The role of function '{function.name}'{kind} must hold exactly its contract: {few(problems, '; ')}. {FIX}"
     )
-
-
-RULE = stack_rule(
-    name="lambda-role-least-privilege",
-    level=Level.MANDATORY,
-    description="Each function's role allows exactly what the reviewed contract of its purpose says.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "contracts": {
-            "type": "object",
-            "additionalProperties": {"type": "array", "items": RIGHT_SCHEMA},
-            "default": {},
-            "description": "Further contracts: purpose to rights, in the words of policy/contract.py.",
-        },
-        "purposes": {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "default": {},
-            "description": "Function name (* and ? allowed) to purpose, for functions that declare none.",
-        },
-    },
-)

@@ -1,11 +1,12 @@
-"""A stream mapping gives a bad record up some day: unset and -1 mean for ever, and the shard waits behind it.
+"""A stream mapping abandons a bad record some day: unset and -1 mean never, and the shard waits behind it.
 
 https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 """
 
 from pack.mappings import reads_stream
+from pack.options import whole
 from pack.resources import MAPPING, Config, Resource, Verdicts
-from pack.rule import Level, resource_rule
+from pack.rule import resource_rule
 from pack.values import UNKNOWN
 
 LIMITS = {
@@ -16,6 +17,16 @@ LIMITS = {
 FIX = "Set it in that range."
 
 
+@resource_rule(
+    name="mapping-finite-retries",
+    description="Stream mappings bound retries and record age.",
+    remediation=FIX,
+    types=[MAPPING],
+    options={
+        "maximumRetries": whole(10_000, "Most retries of a batch.", minimum=0, maximum=10_000),
+        "maximumAgeSeconds": whole(604_800, "Highest age of a record.", minimum=60, maximum=604_800),
+    },
+)
 def judge(mapping: Resource, config: Config) -> Verdicts:
     """Judge retries and record age; 0 retries are a choice, no value is none."""
     if not reads_stream(mapping):
@@ -29,29 +40,3 @@ def judge(mapping: Resource, config: Config) -> Verdicts:
             yield mapping.finding(
                 f"Mapping '{mapping.name}' must have {name} from {least} to {config[option]:g}; it is {found}. {FIX}"
             )
-
-
-RULE = resource_rule(
-    name="mapping-finite-retries",
-    level=Level.MANDATORY,
-    description="Stream mappings bound retries and record age.",
-    remediation=FIX,
-    types=[MAPPING],
-    judge=judge,
-    options={
-        "maximumRetries": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 10_000,
-            "default": 10_000,
-            "description": "Most retries of a batch.",
-        },
-        "maximumAgeSeconds": {
-            "type": "integer",
-            "minimum": 60,
-            "maximum": 604_800,
-            "default": 604_800,
-            "description": "Highest age of a record.",
-        },
-    },
-)

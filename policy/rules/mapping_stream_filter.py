@@ -10,13 +10,18 @@ from typing import Any
 from contract import CONTRACTS
 from pack.mappings import reads_stream
 from pack.resources import MAPPING, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, functions_of, purpose_of
 from pack.values import has_unknown
 
 FIX = "Set filterCriteria to one filter with that pattern, as JSON text whose values are lists."
 
 
+@stack_rule(
+    name="mapping-stream-filter",
+    description="Stream mappings filter, and a contract's function gets exactly its contract's records.",
+    remediation=FIX,
+)
 def judge(stack: Stack, _config: Config) -> Verdicts:
     """Judge the filter of every stream mapping."""
     for mapping in filter(reads_stream, stack.of(MAPPING)):
@@ -61,12 +66,3 @@ def _matches_something(pattern: Any) -> bool:
             for value in pattern.values()
         )
     return False
-
-
-RULE = stack_rule(
-    name="mapping-stream-filter",
-    level=Level.MANDATORY,
-    description="Stream mappings filter, and a contract's function gets exactly its contract's records.",
-    remediation=FIX,
-    judge=judge,
-)

@@ -7,8 +7,9 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 from collections.abc import Iterator
 
 from pack.mappings import reads_queue, reads_stream
+from pack.options import switch
 from pack.resources import MAPPING, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, functions_of
 from pack.values import UNKNOWN
 
@@ -24,6 +25,14 @@ BATCH_WITHOUT_WINDOW = 10
 FIX = "Set it within Lambda's limits."
 
 
+@stack_rule(
+    name="mapping-within-limits",
+    description="Batches, windows and concurrency of mappings are what Lambda accepts.",
+    remediation=FIX,
+    options={
+        "boundedConcurrency": switch("Whether a queue mapping needs a maximum concurrency.", default=True)
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge each mapping of a queue or a stream, and what its function has reserved."""
     for mapping in stack.of(MAPPING):
@@ -60,19 +69,3 @@ def _queue_problems(stack: Stack, mapping: Resource, config: Config) -> Iterator
                 f"must start at most the {reserved:g} invocations that '{function.name}' has reserved; "
                 f"it starts {most:g}, and throttled deliveries count as receives"
             )
-
-
-RULE = stack_rule(
-    name="mapping-within-limits",
-    level=Level.MANDATORY,
-    description="Batches, windows and concurrency of mappings are what Lambda accepts.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "boundedConcurrency": {
-            "type": "boolean",
-            "default": True,
-            "description": "Whether a queue mapping needs a maximum concurrency.",
-        }
-    },
-)

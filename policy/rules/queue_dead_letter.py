@@ -1,21 +1,35 @@
-"""A message that cannot be handled ends in a dead-letter queue, and stays there long enough to be looked at.
+"""A message that cannot be handled ends in a dead-letter queue, and stays there long enough to be handled.
 
-A dead letter keeps its original send time, so its queue must keep messages longer than the queue it comes from.
+A dead-letter message keeps its original send time, so its queue must keep messages longer than their first queue.
 Deliveries that Lambda throttles count as receives, so a low limit dead-letters what no handler ever saw.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 """
 
 from typing import Any
 
+from pack.options import whole
 from pack.queues import DEFAULT_RETENTION_SECONDS, dead_letter_queues_of, redrive_of, taking_failures
 from pack.resources import QUEUE, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack
 from pack.values import UNKNOWN
 
 FIX = "Give the queue a redrivePolicy to a queue of this stack that keeps messages longer."
 
 
+@stack_rule(
+    name="queue-dead-letter",
+    description="Queues have a dead-letter queue that keeps messages longer, after enough receives.",
+    remediation=FIX,
+    options={
+        "minimumReceives": whole(
+            5, "Fewest receives before a message goes to the dead-letter queue.", minimum=1
+        ),
+        "minimumExtraSeconds": whole(
+            1, "How much longer dead-letter messages are kept than messages.", minimum=1
+        ),
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge every queue that does not itself take failures."""
     takers = taking_failures(stack)
@@ -47,35 +61,12 @@ def _judge_retention(queue: Resource, dead_letters: Resource, extra_seconds: int
         yield queue.pending(path)
     elif dead_kept < kept + extra_seconds:
         yield dead_letters.finding(
-            f"Queue '{dead_letters.name}' must keep dead letters at least {extra_seconds} s longer than queue "
-            f"'{queue.name}' keeps messages ({kept:g} s); it keeps them {dead_kept:g} s, and a dead letter "
-            "keeps its first send time. Lengthen the one or shorten the other."
+            f"Queue '{dead_letters.name}' must keep dead-letter messages at least {extra_seconds} s longer than queue "
+            f"'{queue.name}' keeps messages ({kept:g} s); it keeps them {dead_kept:g} s, and a dead-letter "
+            "message keeps its first send time. Lengthen the one or shorten the other."
         )
 
 
 def _whole(count: Any) -> int:
     """A count that JSON may hold as number or as text; 0 for anything else."""
     return int(count) if str(count).isdecimal() else 0
-
-
-RULE = stack_rule(
-    name="queue-dead-letter",
-    level=Level.MANDATORY,
-    description="Queues have a dead-letter queue that keeps messages longer, after enough receives.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "minimumReceives": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 5,
-            "description": "Fewest receives before a message becomes a dead letter.",
-        },
-        "minimumExtraSeconds": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 1,
-            "description": "How much longer dead letters are kept than messages.",
-        },
-    },
-)

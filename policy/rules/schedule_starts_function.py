@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract import CONTRACTS
+from pack.options import whole
 from pack.resources import FUNCTION, PERMISSION, SCHEDULE, TARGET, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, purpose_of
 from pack.values import UNKNOWN
 
@@ -21,6 +22,12 @@ SERVICE = "events.amazonaws.com"
 FIX = "Give it a rule with a rate, a target with its ARN, and a permission for events.amazonaws.com with its ARN."
 
 
+@stack_rule(
+    name="schedule-starts-function",
+    description="A contract's scheduled function is started by a rule that is on and may invoke it.",
+    remediation=FIX,
+    options={"maximumMinutes": whole(60, "Longest time between two runs.", minimum=1)},
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge each function whose contract says that it is scheduled."""
     for function in stack.of(FUNCTION):
@@ -61,7 +68,7 @@ def _rule_problems(rule: Resource, config: Config) -> Iterator[str]:
         yield f"'{rule.name}' has no rate in minutes or hours"
     elif not 1 <= int(rate[1]) * MINUTES[rate[2]] <= config["maximumMinutes"]:
         most = f"{config['maximumMinutes']:g} minutes"
-        yield f"'{rule.name}' starts it every {rate[1]} {rate[2]}s, and 1 to {most} are accepted"
+        yield f"'{rule.name}' starts it every {rate[1]} {rate[2]}s, but the interval must be 1 to {most}"
 
 
 def _allows(stack: Stack, permission: Resource, function: Resource, rule: Resource) -> bool:
@@ -76,20 +83,3 @@ def _allows(stack: Stack, permission: Resource, function: Resource, rule: Resour
 
 def _is(value: Any, wanted: str) -> bool:
     return value is UNKNOWN or value == wanted
-
-
-RULE = stack_rule(
-    name="schedule-starts-function",
-    level=Level.MANDATORY,
-    description="A contract's scheduled function is started by a rule that is on and may invoke it.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "maximumMinutes": {
-            "type": "integer",
-            "minimum": 1,
-            "default": 60,
-            "description": "Longest time between two runs.",
-        }
-    },
-)

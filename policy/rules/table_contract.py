@@ -5,8 +5,9 @@ that was never sent is lost.
 """
 
 from contract import CONTRACTS, TABLE_KEYS, Place
+from pack.options import switch
 from pack.resources import FUNCTION, TABLE, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, purpose_of, variables_of
 from pack.values import as_list, has_unknown
 
@@ -14,6 +15,16 @@ KEYS = " and ".join(f"{name} ({kind})" for name, kind in TABLE_KEYS.items())
 FIX = f"Give it the keys {KEYS}, and leave ttl out."
 
 
+@stack_rule(
+    name="table-contract",
+    description="Tables of contract functions have the contract's keys and no expiry.",
+    remediation=FIX,
+    options={
+        "allowExpiry": switch(
+            "Whether items may expire, by a lifetime that outlasts every delivery.", default=False
+        )
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge every table that the environment of a contract function names."""
     tables = {table.urn: table for table in _contract_tables(stack)}
@@ -46,19 +57,3 @@ def _contract_tables(stack: Stack) -> list[Resource]:
             function, "environment", value=variables_of(function)[variable], types=[TABLE]
         )
     ]
-
-
-RULE = stack_rule(
-    name="table-contract",
-    level=Level.MANDATORY,
-    description="Tables of contract functions have the contract's keys and no expiry.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "allowExpiry": {
-            "type": "boolean",
-            "default": False,
-            "description": "Whether items may expire, by a lifetime that outlasts every delivery.",
-        }
-    },
-)

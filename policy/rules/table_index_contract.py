@@ -6,8 +6,9 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
 from typing import Any
 
 from contract import CONTRACTS, INDEX_ATTRIBUTES, INDEX_KEYS, Place
+from pack.options import switch
 from pack.resources import FUNCTION, TABLE, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack, purpose_of, variables_of
 from pack.values import UNKNOWN, as_list, has_unknown
 
@@ -17,6 +18,16 @@ WRITER, WRITES_TO, SWITCH = "command", "SOURCE_TABLE", "RECONCILE_INDEX"
 FIX = f"Give it an index with the keys {KEYS} that holds {ATTRIBUTES}."
 
 
+@stack_rule(
+    name="table-index-contract",
+    description="Indexes that contract functions read have the contract's keys and attributes.",
+    remediation=FIX,
+    options={
+        "allowWhole": switch(
+            "Whether the index may hold whole items, which costs more writes and storage.", default=False
+        )
+    },
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge every index that the environment of a contract function names with its table."""
     for function in stack.of(FUNCTION):
@@ -71,19 +82,3 @@ def _problem(index: dict[str, Any], types: dict[str, Any], config: Config) -> st
     if lacking := INDEX_ATTRIBUTES - held:
         return f"it does not hold {' and '.join(sorted(lacking))}"
     return ""
-
-
-RULE = stack_rule(
-    name="table-index-contract",
-    level=Level.MANDATORY,
-    description="Indexes that contract functions read have the contract's keys and attributes.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "allowWhole": {
-            "type": "boolean",
-            "default": False,
-            "description": "Whether the index may hold whole items, which costs more writes and storage.",
-        }
-    },
-)

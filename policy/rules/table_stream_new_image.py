@@ -3,14 +3,21 @@
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
 """
 
+from pack.options import texts
 from pack.resources import MAPPING, TABLE, Config, Resource, Verdicts
-from pack.rule import Level, stack_rule
+from pack.rule import stack_rule
 from pack.stack import Stack
 from pack.values import UNKNOWN
 
 FIX = "Set streamEnabled to true and streamViewType to NEW_IMAGE, and read the table's streamArn output."
 
 
+@stack_rule(
+    name="table-stream-new-image",
+    description="A stream that a mapping reads holds new images.",
+    remediation=FIX,
+    options={"viewTypes": texts(["NEW_IMAGE", "NEW_AND_OLD_IMAGES"], "Accepted stream view types.")},
+)
 def judge(stack: Stack, config: Config) -> Verdicts:
     """Judge every table of the stack that a mapping reads, by its present stream or by one it no longer has."""
     for mapping in stack.of(MAPPING):
@@ -37,20 +44,3 @@ def _judge_stream(table: Resource, config: Config) -> Verdicts:
         yield table.finding(
             f"Table '{table.name}' is read by a mapping and must stream new images; its stream {found}. {FIX}"
         )
-
-
-RULE = stack_rule(
-    name="table-stream-new-image",
-    level=Level.MANDATORY,
-    description="A stream that a mapping reads holds new images.",
-    remediation=FIX,
-    judge=judge,
-    options={
-        "viewTypes": {
-            "type": "array",
-            "items": {"type": "string"},
-            "default": ["NEW_IMAGE", "NEW_AND_OLD_IMAGES"],
-            "description": "Accepted stream view types.",
-        }
-    },
-)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components import limits
-from components.relations import require_reconciler_looks
+from components.relations import require_reconciler_checks
 from components.validation import InvalidSettingError
 from outbox.heal import Schedule
 from outbox.rows import minute_of, start_of
@@ -56,7 +56,7 @@ def accepted(chosen: int) -> Iterator[Schedule]:
         ends, itertools.islice(between, chosen), itertools.islice(small, chosen)
     ):
         try:
-            require_reconciler_looks(margin_seconds=margin, horizon_seconds=horizon)
+            require_reconciler_checks(margin_seconds=margin, horizon_seconds=horizon)
         except InvalidSettingError:
             continue
         yield Schedule(interval, margin, horizon)

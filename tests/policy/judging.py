@@ -26,7 +26,7 @@ BY_NAME: dict[str, Policy] = {rule.name: rule for rule in RULES}
 
 @dataclass(frozen=True)
 class Report:
-    """What an operator is shown: a finding, or the one line on what could not be judged."""
+    """A line that an operator is shown: a finding, or the one line on what could not be judged."""
 
     rule: str
     resource: str

@@ -1,4 +1,4 @@
-"""What the pack adds to a preview of the dev stack: start, one request for each resource, one for the stack.
+"""Time that the pack adds to a preview of the dev stack: start, one request for each resource, one for the stack.
 
 The SDK's own import is told apart: it is the floor of any pack in Python.
 

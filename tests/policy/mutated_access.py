@@ -1,114 +1,88 @@
 """Rights by other routes, roles that are shared, doors for strangers, resources that must not exist."""
 
 import json
+from typing import Any
 
-from pack.resources import FUNCTION, QUEUE, ROLE, ROLE_POLICY
-from rules import (
-    cost_no_customer_managed_key,
-    cost_no_nat_gateway,
-    cost_no_provisioned_capacity,
-    cost_no_public_endpoint,
+from pack.resources import (
+    CUSTOMER_POLICY,
+    EXCLUSIVE_ATTACHMENTS,
+    FUNCTION,
+    GROUP_STYLE_ATTACHMENT,
+    PERMISSION,
+    QUEUE,
+    QUEUE_POLICY,
+    ROLE,
+    ROLE_ATTACHMENT,
+    ROLE_POLICY,
 )
-from tests.policy.changes import add, put
+from rules import cost_forbidden_types, cost_no_customer_managed_key
+from tests.policy.changes import add, policy, put
 from tests.policy.judging import BROAD, LEAST
 from tests.policy.mutated_documents import Found
-from tests.policy.worlds import ACCOUNT, World
+from tests.policy.worlds import ACCOUNT, Made, World
 
 ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"
-EVERYTHING = {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}
+EVERYTHING = policy(Action="*", Resource="*")
+ONE_FUNCTION, CLOSED = "iam-role-one-function", "iam-resource-policy-closed"
+OTHER_SERVICE = {"Service": "ec2.amazonaws.com"}
 
 
 def routes(world: World) -> Found:
-    """Six ways to give a role administrator access, shared roles, and doors for others."""
+    """Ways to give a role administrator access, shared roles, and doors for others."""
     for role in world.of(ROLE):
-        name = role.computed["name"]
-        attach = {"policyArn": ADMINISTRATOR}
-        for title, type_, inputs in (
-            ("role policy", ROLE_POLICY, {"role": name, "policy": json.dumps(EVERYTHING)}),
-            ("attachment", "aws:iam/rolePolicyAttachment:RolePolicyAttachment", {"role": name, **attach}),
-            (
-                "group-style attachment",
-                "aws:iam/policyAttachment:PolicyAttachment",
-                {"roles": [name], **attach},
-            ),
-            (
-                "exclusive attachment",
-                "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
-                {"roleName": name, "policyArns": [ADMINISTRATOR]},
-            ),
-            ("customer-managed policy", "aws:iam/policy:Policy", {"policy": json.dumps(EVERYTHING)}),
-        ):
-            yield f"{role.name}: administrator by {title}", BROAD, add(type_, **inputs)
-        inline = [{"name": "all", "policy": json.dumps(EVERYTHING)}]
-        yield (
-            f"{role.name}: administrator by inline block",
-            BROAD,
-            put(role.name, ("inlinePolicies",), inline),
-        )
-        managed = [ADMINISTRATOR]
-        yield f"{role.name}: administrator by ARN", BROAD, put(role.name, ("managedPolicyArns",), managed)
-        yield (
-            f"{role.name}: two styles",
-            "iam-role-one-style",
-            put(role.name, ("managedPolicyArns",), managed),
-        )
-        foreign = {"role": name, "policyArn": f"arn:aws:iam::{ACCOUNT}:policy/from-elsewhere"}
-        attachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
-        yield (
-            f"{role.name}: a policy from elsewhere",
-            "iam-attached-policy-in-stack",
-            add(attachment, **foreign),
-        )
-        for principal in (
-            "*",
-            {"AWS": "*"},
-            {"AWS": f"arn:aws:iam::{ACCOUNT}:root"},
-            {"Service": "ec2.amazonaws.com"},
-        ):
-            trust = {"Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal}]}
-            change = put(role.name, ("assumeRolePolicy",), json.dumps(trust))
-            yield f"{role.name}: trusts {principal}", "iam-role-one-function", change
-            if principal != {"Service": "ec2.amazonaws.com"}:
-                yield f"{role.name}: open to {principal}", "iam-resource-policy-closed", change
+        yield from _administrators(role)
+        yield from _trusts(role)
         for function in world.of(FUNCTION):
             if function.inputs["role"] != role.computed["arn"]:
                 change = put(function.name, ("role",), role.computed["arn"])
-                yield f"{function.name} under {role.name}", "iam-role-one-function", change
+                yield f"{function.name} under {role.name}", ONE_FUNCTION, change
                 yield f"{function.name} with the rights of {role.name}", LEAST, change
     for queue in world.of(QUEUE):
         for principal in ("*", {"AWS": "*"}, {"AWS": "999999999999"}, {"Service": "sns.amazonaws.com"}):
-            statement = {
-                "Effect": "Allow",
-                "Action": "sqs:SendMessage",
-                "Principal": principal,
-                "Resource": "*",
-            }
-            policy = json.dumps({"Statement": [statement]})
-            inputs = {"queueUrl": queue.computed["url"], "policy": policy}
-            closed = "iam-resource-policy-closed"
-            yield (
-                f"{queue.name} open to {principal}",
-                closed,
-                add("aws:sqs/queuePolicy:QueuePolicy", **inputs),
+            text, url = (
+                policy(Action="sqs:SendMessage", Resource="*", Principal=principal),
+                queue.computed["url"],
             )
-            yield f"{queue.name} itself open to {principal}", closed, put(queue.name, ("policy",), policy)
+            yield f"{queue.name} open to {principal}", CLOSED, add(QUEUE_POLICY, queueUrl=url, policy=text)
+            yield f"{queue.name} itself open to {principal}", CLOSED, put(queue.name, ("policy",), text)
     for function in world.of(FUNCTION):
         for principal in ("*", "999999999999", "s3.amazonaws.com"):
-            inputs = {
-                "function": function.computed["name"],
-                "action": "lambda:InvokeFunction",
-                "principal": principal,
-            }
-            change = add("aws:lambda/permission:Permission", **inputs)
-            yield f"{function.name} open to {principal}", "iam-resource-policy-closed", change
+            inputs = {"function": function.computed["name"], "action": "lambda:InvokeFunction"}
+            change = add(PERMISSION, principal=principal, **inputs)
+            yield f"{function.name} open to {principal}", CLOSED, change
+
+
+def _administrators(role: Made) -> Found:
+    name = role.computed["name"]
+    added: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("role policy", ROLE_POLICY, {"role": name, "policy": EVERYTHING}),
+        ("attachment", ROLE_ATTACHMENT, {"role": name, "policyArn": ADMINISTRATOR}),
+        ("group-style attachment", GROUP_STYLE_ATTACHMENT, {"roles": [name], "policyArn": ADMINISTRATOR}),
+        ("exclusive attachment", EXCLUSIVE_ATTACHMENTS, {"roleName": name, "policyArns": [ADMINISTRATOR]}),
+        ("customer-managed policy", CUSTOMER_POLICY, {"policy": EVERYTHING}),
+    )
+    for title, type_, inputs in added:
+        yield f"{role.name}: administrator by {title}", BROAD, add(type_, **inputs)
+    inline = put(role.name, ("inlinePolicies",), [{"name": "all", "policy": EVERYTHING}])
+    yield f"{role.name}: administrator by inline block", BROAD, inline
+    managed = put(role.name, ("managedPolicyArns",), [ADMINISTRATOR])
+    yield f"{role.name}: administrator by ARN", BROAD, managed
+    yield f"{role.name}: two styles", "iam-role-one-style", managed
+    foreign = add(ROLE_ATTACHMENT, role=name, policyArn=f"arn:aws:iam::{ACCOUNT}:policy/from-elsewhere")
+    yield f"{role.name}: a policy from elsewhere", "iam-attached-policy-in-stack", foreign
+
+
+def _trusts(role: Made) -> Found:
+    for principal in ("*", {"AWS": "*"}, {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, OTHER_SERVICE):
+        trust = {"Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal}]}
+        change = put(role.name, ("assumeRolePolicy",), json.dumps(trust))
+        yield f"{role.name}: trusts {principal}", ONE_FUNCTION, change
+        if principal != OTHER_SERVICE:
+            yield f"{role.name}: open to {principal}", CLOSED, change
 
 
 def forbidden() -> Found:
-    for module, types in (
-        (cost_no_nat_gateway, cost_no_nat_gateway.TYPES),
-        (cost_no_public_endpoint, cost_no_public_endpoint.TYPES),
-        (cost_no_provisioned_capacity, cost_no_provisioned_capacity.TYPES),
-        (cost_no_customer_managed_key, cost_no_customer_managed_key.KEY_TYPES),
-    ):
+    keys = {"cost-no-customer-managed-key": cost_no_customer_managed_key.KEY_TYPES}
+    for rule, types in (cost_forbidden_types.TYPES | keys).items():
         for type_ in types:
-            yield f"plus {type_}", module.RULE.name, add(type_)
+            yield f"plus {type_}", rule, add(type_)

@@ -28,16 +28,10 @@ def documents(world: World) -> Found:
                 return f"{where} {title}", rule, edit_statement(policy.name, number, elements)  # noqa: B023 - used at once
 
             yield from _actions(change, statement["Action"])
-            on_everything = statement["Resource"] == "*"
-            for arn in ["*"] if not on_everything else []:
-                yield change("on everything", BROAD, Resource=arn)
-                yield change("on everything, too", BROAD, Resource=[statement["Resource"], arn])
-            if not on_everything:
-                (own,) = (
-                    statement["Resource"]
-                    if isinstance(statement["Resource"], list)
-                    else [statement["Resource"]]
-                )
+            if (resource := statement["Resource"]) != "*":
+                yield change("on everything", BROAD, Resource="*")
+                yield change("on everything, too", BROAD, Resource=[resource, "*"])
+                (own,) = resource if isinstance(resource, list) else [resource]
                 account = ":".join(own.split(":")[:5])
                 yield change("on all of the account's", BROAD, Resource=f"{account}:*")
                 yield change("on a partial wildcard", BROAD, Resource=own.removesuffix(":*")[:-2] + "*")
@@ -67,20 +61,13 @@ def documents(world: World) -> Found:
             "logs:CreateLogGroup": "lambda-log-group-explicit",
         }.items():
             added = {"Effect": "Allow", "Action": action, "Resource": "*" if rule == BROAD else arns[0]}
-            yield (
-                f"{policy.name} plus {action}",
-                rule,
-                edit_statement(policy.name, len(document["Statement"]), added),
-            )
+            last = len(document["Statement"])
+            yield f"{policy.name} plus {action}", rule, edit_statement(policy.name, last, added)
         for title, text in {"no JSON": "{", "empty": "", "a list": "[]", "no statements": "{}"}.items():
             yield f"{policy.name} is {title}", BROAD, put(policy.name, ("policy",), text)
         for role in world.of(ROLE):
-            if role.computed["name"] != policy.inputs["role"]:
-                yield (
-                    f"{policy.name} given to {role.name}",
-                    LEAST,
-                    put(policy.name, ("role",), role.computed["name"]),
-                )
+            if (name := role.computed["name"]) != policy.inputs["role"]:
+                yield f"{policy.name} given to {role.name}", LEAST, put(policy.name, ("role",), name)
         yield f"{policy.name} removed", LEAST, remove(policy.name)
 
 
@@ -88,20 +75,11 @@ def _actions(change: Callable[..., tuple[str, str, Change]], actions: list[str])
     for action in actions:
         rest = [other for other in actions if other != action]
         service, name = action.split(":")
-        for wide in (
-            "*",
-            "*:*",
-            f"{service}:*",
-            f"{service.upper()}:{name.lower()}*",
-            f"{service}:?{name[1:]}",
-        ):
+        case = f"{service.upper()}:{name.lower()}*"
+        for wide in ("*", "*:*", f"{service}:*", case, f"{service}:?{name[1:]}"):
             yield change(f"{action} widened to {wide}", BROAD, Action=[*rest, wide])
-        for other in (
-            "dynamodb:DeleteItem",
-            "sqs:PurgeQueue",
-            "dynamodb:GetItem",
-            f"{service}:Describe{name}",
-        ):
+        describe = f"{service}:Describe{name}"
+        for other in ("dynamodb:DeleteItem", "sqs:PurgeQueue", "dynamodb:GetItem", describe):
             yield change(f"{action} swapped for {other}", LEAST, Action=[*rest, other])
             yield change(f"{other} added beside {action}", LEAST, Action=[*actions, other])
         if rest:
@@ -109,7 +87,7 @@ def _actions(change: Callable[..., tuple[str, str, Change]], actions: list[str])
 
 
 def grants(world: World) -> Found:
-    """What a component declares, which is all that is known of a document at a first preview."""
+    """Grants that a component declares, which is all that is known of a document at a first preview."""
     for component in world.of(COMPONENT):
         key = f"{COMPONENT}/{component.name}"
         for sid, actions in component.inputs["grants"].items():
@@ -117,11 +95,8 @@ def grants(world: World) -> Found:
                 rest = [other for other in actions if other != action]
                 service = action.split(":")[0]
                 for other in (f"{service}:*", "*", "iam:PassRole"):
-                    yield (
-                        f"{component.name}/{sid}: {other} for {action}",
-                        LEAST,
-                        declare(component.name, sid, [*rest, other]),
-                    )
+                    change = declare(component.name, sid, [*rest, other])
+                    yield f"{component.name}/{sid}: {other} for {action}", LEAST, change
                 yield f"{component.name}/{sid} without {action}", LEAST, declare(component.name, sid, rest)
             yield f"{component.name}/{sid} dropped", LEAST, declare(component.name, sid, None)
         yield f"{component.name} plus a statement", LEAST, declare(component.name, "More", ["s3:GetObject"])
@@ -129,7 +104,7 @@ def grants(world: World) -> Found:
 
 
 def references(world: World) -> Found:
-    """What unknown documents are made from."""
+    """Resources that unknown documents are made from."""
     others = [*world.of(TABLE), *world.of(QUEUE), *world.of(LOG_GROUP)]
     for policy in world.of(ROLE_POLICY):
         urns = policy.refers["policy"]
@@ -138,15 +113,8 @@ def references(world: World) -> Found:
                 rest = [urn for urn in urns if urn != other.urn]
                 yield f"{policy.name} without {other.name}", LEAST, refer(policy.name, "policy", rest)
             else:
-                yield (
-                    f"{policy.name} with {other.name}",
-                    LEAST,
-                    refer(policy.name, "policy", [*urns, other.urn]),
-                )
+                title = f"{policy.name} with {other.name}"
+                yield title, LEAST, refer(policy.name, "policy", [*urns, other.urn])
                 for urn in urns:
                     swapped = [*(found for found in urns if found != urn), other.urn]
-                    yield (
-                        f"{policy.name} with {other.name} for {urn}",
-                        LEAST,
-                        refer(policy.name, "policy", swapped),
-                    )
+                    yield f"{title} for {urn}", LEAST, refer(policy.name, "policy", swapped)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pack.resources import FUNCTION, PERMISSION, SCHEDULE, TABLE, TARGET
-from tests.policy.cases_of_schedules import INDEX
+from tests.policy.cases_of_settings import INDEX
 from tests.policy.changes import put, remove
 from tests.policy.judging import LEAST
 from tests.policy.mutated_documents import Found

@@ -9,30 +9,21 @@ from tests.policy.judging import LEAST
 from tests.policy.mutated_documents import Found
 from tests.policy.worlds import ACCOUNT, Made, World, function_component
 
-RUN = "function-can-run"
+RUN, KEY = "function-can-run", "cost-no-customer-managed-key"
+NUMBER_AS_KEY = [{"name": "PK", "type": "N"}, {"name": "SK", "type": "S"}]
 SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     (LOG_GROUP, ("retentionInDays",), (None, 0, 3, 7, 365), "logs-retention-one-day"),
     (LOG_GROUP, ("logGroupClass",), ("INFREQUENT_ACCESS", "DELIVERY"), "logs-retention-one-day"),
-    (LOG_GROUP, ("kmsKeyId",), ("a-key",), "cost-no-customer-managed-key"),
+    (LOG_GROUP, ("kmsKeyId",), ("a-key",), KEY),
     (QUEUE, ("sqsManagedSseEnabled",), (None, False), "queue-encrypted"),
     (QUEUE, ("receiveWaitTimeSeconds",), (None, 0, 19), "queue-long-polling"),
-    (QUEUE, ("kmsMasterKeyId",), ("a-key",), "cost-no-customer-managed-key"),
+    (QUEUE, ("kmsMasterKeyId",), ("a-key",), KEY),
     (TABLE, ("billingMode",), (None, "PROVISIONED"), "table-on-demand"),
     (TABLE, ("hashKey",), ("SK", "id"), "table-contract"),
     (TABLE, ("rangeKey",), (None, "PK"), "table-contract"),
-    (
-        TABLE,
-        ("attributes",),
-        ([], [{"name": "PK", "type": "N"}, {"name": "SK", "type": "S"}]),
-        "table-contract",
-    ),
+    (TABLE, ("attributes",), ([], NUMBER_AS_KEY), "table-contract"),
     (TABLE, ("ttl",), ({"enabled": True, "attributeName": "expires"},), "table-contract"),
-    (
-        TABLE,
-        ("serverSideEncryption",),
-        ({"enabled": True, "kmsKeyArn": "a-key"},),
-        "cost-no-customer-managed-key",
-    ),
+    (TABLE, ("serverSideEncryption",), ({"enabled": True, "kmsKeyArn": "a-key"},), KEY),
     (FUNCTION, ("timeout",), (900,), "cost-function-bounds"),
     (FUNCTION, ("timeout",), (None, 1, 9), RUN),
     (FUNCTION, ("handler",), (None, "", "handler", "relay."), RUN),
@@ -48,7 +39,7 @@ SETTINGS: tuple[tuple[str, tuple[str, ...], tuple[Any, ...], str], ...] = (
     (QUEUE, ("messageRetentionSeconds",), (1, 60, 86_399), "queue-retention"),
     (FUNCTION, ("memorySize",), (10_240,), "cost-function-bounds"),
     (FUNCTION, ("ephemeralStorage", "size"), (513, 10_240), "cost-function-bounds"),
-    (FUNCTION, ("kmsKeyArn",), ("a-key",), "cost-no-customer-managed-key"),
+    (FUNCTION, ("kmsKeyArn",), ("a-key",), KEY),
     (FUNCTION, ("loggingConfig",), (None, {"logFormat": "JSON"}), "lambda-log-group-explicit"),
     (FUNCTION, ("loggingConfig", "logGroup"), ("/aws/lambda/elsewhere",), "lambda-log-group-explicit"),
     (FUNCTION, ("environment",), (None, {"variables": {}}), LEAST),
@@ -78,22 +69,13 @@ TABLE_STREAM_SETTINGS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("streamEnabled", (None, False)),
     ("streamViewType", (None, "KEYS_ONLY", "OLD_IMAGE")),
 )
+PATTERNS = (
+    *("{", "{}", '{"eventName": "INSERT"}', INSERTS, INSERTS.replace("INSERT", "MODIFY")),
+    '{"dynamodb": {"NewImage": {"kind": {"S": ["ORDER"]}}}, "eventName": ["INSERT"]}',
+)
 FILTERS: tuple[Any, ...] = (
-    *(
-        None,
-        {"filters": []},
-        {"filters": [{}]},
-        {"filters": [{"pattern": "{"}]},
-        {"filters": [{"pattern": "{}"}]},
-    ),
-    {"filters": [{"pattern": '{"eventName": "INSERT"}'}]},
-    {"filters": [{"pattern": INSERTS}]},
-    {"filters": [{"pattern": INSERTS.replace("INSERT", "MODIFY")}]},
-    {
-        "filters": [
-            {"pattern": '{"dynamodb": {"NewImage": {"kind": {"S": ["ORDER"]}}}, "eventName": ["INSERT"]}'}
-        ]
-    },
+    *(None, {"filters": []}, {"filters": [{}]}),
+    *({"filters": [{"pattern": pattern}]} for pattern in PATTERNS),
 )
 
 
@@ -125,11 +107,8 @@ def _function_settings(world: World) -> Found:
             yield f"{function.name}.{setting} = {most + 1}", "cost-function-bounds", change
         for group in world.of(LOG_GROUP):
             if (name := group.computed["name"]) != function.inputs["loggingConfig"]["logGroup"]:
-                yield (
-                    f"{function.name} logs to {name}",
-                    LEAST,
-                    put(function.name, ("loggingConfig", "logGroup"), name),
-                )
+                change = put(function.name, ("loggingConfig", "logGroup"), name)
+                yield f"{function.name} logs to {name}", LEAST, change
         variables = function.inputs["environment"]["variables"]
         for variable, value in ((name, variables[name]) for name in variables if name in RESOURCE_VARIABLES):
             for other in (*world.of(TABLE), *world.of(QUEUE)):
@@ -191,11 +170,8 @@ def _queue_settings(world: World) -> Found:
             continue
         redrive, dead = json.loads(queue.inputs["redrivePolicy"]), "queue-dead-letter"
         for value in (None, 0, 30, 59):
-            yield (
-                f"{queue.name} hides {value}",
-                "queue-visibility",
-                put(queue.name, ("visibilityTimeoutSeconds",), value),
-            )
+            change = put(queue.name, ("visibilityTimeoutSeconds",), value)
+            yield f"{queue.name} is invisible for {value}", "queue-visibility", change
         for policy in (None, "", "{", "[]", "{}", json.dumps(redrive | {"maxReceiveCount": "few"})):
             yield f"{queue.name} redrives {policy}", dead, put(queue.name, ("redrivePolicy",), policy)
         for count in (0, 1, 4):
@@ -209,10 +185,7 @@ def _queue_settings(world: World) -> Found:
         )
         kept = queue.inputs["messageRetentionSeconds"]
         for value in (60, kept, kept - 1):
-            yield (
-                f"dead letters kept {value}",
-                dead,
-                put(dead_letters.name, ("messageRetentionSeconds",), value),
-            )
+            change = put(dead_letters.name, ("messageRetentionSeconds",), value)
+            yield f"dead-letter messages kept {value}", dead, change
         for value in (1_209_600, dead_letters.inputs["messageRetentionSeconds"]):
             yield f"messages kept {value}", dead, put(queue.name, ("messageRetentionSeconds",), value)

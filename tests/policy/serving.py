@@ -29,14 +29,14 @@ def served_pack() -> Iterator[Any]:
 
 
 def resource_request(made: Made) -> analyzer_pb2.AnalyzeRequest:
-    """What the engine asks before it registers a resource."""
+    """The engine's request before it registers a resource."""
     return analyzer_pb2.AnalyzeRequest(
         type=made.type, name=made.name, urn=made.urn, properties=_struct(made.inputs), options=_options(made)
     )
 
 
 def stack_request(world: World) -> analyzer_pb2.AnalyzeStackRequest:
-    """What the engine asks at the end of a preview or update."""
+    """The engine's request at the end of a preview or update."""
     return analyzer_pb2.AnalyzeStackRequest(
         resources=[
             analyzer_pb2.AnalyzerResource(

@@ -56,14 +56,6 @@ def test_dead_letter_queue_without_alarm_is_found_at_the_first_preview() -> None
     assert "it has none" in finding.message
 
 
-def test_alarm_is_found_by_dependency_at_the_first_preview() -> None:
-    world = recorded("prod", preview=True)
-
-    judged = judge(world, DEAD)
-
-    assert (judged.findings, judged.pending) == ([], [])
-
-
 def test_trial_stack_needs_no_alarm_unless_it_is_called_production() -> None:
     world = recorded("dev")
 

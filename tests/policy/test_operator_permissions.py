@@ -1,6 +1,7 @@
 """The operator's document passes parliament, fits a managed policy, and names this stack's resources alone."""
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from outbox_cli.errors import OperatorError
 from outbox_cli.permissions.operator import CHARACTERS_MOST, Place, Planned, characters, operator_document
 from outbox_cli.stack.planned import plan_stack
 from outbox_local.program import read_stack_config
-from tests.policy.test_parliament import PARTITIONS, findings
+from tests.policy.independent import PARTITIONS, findings
 from tools.repository import PROGRAM_DIRECTORY
 
 REGION = "eu-central-1"
@@ -20,6 +21,7 @@ ACCOUNT = "123456789012"
 REGIONS = {"aws": "ap-southeast-2", "aws-cn": "cn-northwest-1", "aws-us-gov": "us-gov-west-1"}
 
 
+@cache
 def document(stack: str = "dev", partition: str = "aws", region: str = REGION) -> dict[str, Any]:
     place = Place(partition, region, ACCOUNT)
     config = read_stack_config(PROGRAM_DIRECTORY, stack, {"aws:region": REGION})

@@ -112,7 +112,7 @@ def recorded(
 
 
 def as_wire(value: Any) -> Any:
-    """What the recording marks as unknown, with the mark that the engine sends."""
+    """A value of the recording, its unknown parts with the mark that the engine sends."""
     if isinstance(value, dict):
         return {name: as_wire(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -1,6 +1,6 @@
 """Evaluates alarms as CloudWatch documents it, over metrics that a test makes; nothing here is CloudWatch itself.
 
-Once a minute the newest period is looked at. CloudWatch looks further back when data is missing, so near the edge of a
+Once a minute the newest period is evaluated. CloudWatch goes further back when data is missing, so near the edge of a
 gap it may keep a state for some minutes longer.
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
@@ -51,7 +51,7 @@ def _next_state(alarm: Mapping[str, Any], points: list[float], state: str) -> st
 
 
 class QueueMetrics:
-    """What SQS reports of a simulated queue, minute by minute."""
+    """Metrics that SQS reports of a simulated queue, minute by minute."""
 
     def __init__(self, queue: Queue, name: str) -> None:
         self._queue = queue

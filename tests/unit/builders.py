@@ -1,29 +1,61 @@
 """Components built from the few values that matter to a test."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from components.idempotent_consumer import IdempotentConsumer
-from components.relay import Relay, RelayArgs
+import components
+from components.alarms import ALARMS
+from components.arguments import settings_of
+from components.settings import COMPONENTS
+from components.validation import Row
 from tests.unit.recording import Recording, run
 
 STREAM_ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-09-05T12:00:00.000"
 QUEUE_ARN = "arn:aws:sqs:us-east-1:123456789012:q"
+NAMES = {
+    "OutboxSource": "orders",
+    "Relay": "orders",
+    "IdempotentConsumer": "sales",
+    "Reconciler": "sales",
+    "Monitoring": "all",
+}
+COMPLETE: dict[str, Any] = {
+    "OutboxSource": {},
+    "Relay": {"stream_arn": STREAM_ARN, "queue_urls": ["https://q.test/q"], "queue_arns": [QUEUE_ARN]},
+    "IdempotentConsumer": {},
+    "Reconciler": {
+        "source_table_name": "t",
+        "index_name": "by-stored-minute",
+        "index_arn": "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/by-stored-minute",
+        "projection_table_name": "p",
+        "projection_table_arn": "arn:aws:dynamodb:us-east-1:123456789012:table/p",
+        "queue_url": "https://q.test/q",
+        "queue_arn": QUEUE_ARN,
+    },
+    "Monitoring": {alarm.watches: f"the-{alarm.watches}" for alarm in ALARMS},
+}
+"""The arguments without which a component is refused; of Monitoring, all that there are."""
+
+SETTINGS: list[tuple[str, Row]] = [
+    (args_type.__name__.removesuffix("Args"), row)
+    for args_type, _ in COMPONENTS.values()
+    for row in settings_of(args_type).values()
+]
+"""Each component with each of its settings."""
 
 
-def relay_args(**changes: Any) -> RelayArgs:
-    """Args of a relay from a stream to one queue, with some changed."""
-    args: dict[str, Any] = {
-        "stream_arn": STREAM_ARN,
-        "queue_urls": ["https://q.test/q"],
-        "queue_arns": [QUEUE_ARN],
-    }
-    return args | changes  # type: ignore[return-value] # tests hand over wrong values as well
+def build(component: str, **changes: Any) -> Callable[[], object]:
+    """A program of one component, with arguments changed."""
+    return lambda: getattr(components, component)(NAMES[component], COMPLETE[component] | changes)
 
 
-def run_relay(**changes: Any) -> Recording:
-    return run(lambda: Relay("orders", relay_args(**changes)))
+def run_component(component: str, **changes: Any) -> Recording:
+    return run(build(component, **changes))
 
 
-def run_consumer(**changes: Any) -> Recording:
-    args: dict[str, Any] = changes
-    return run(lambda: IdempotentConsumer("sales", args))  # type: ignore[arg-type] # wrong values as well
+run_source = partial(run_component, "OutboxSource")
+run_relay = partial(run_component, "Relay")
+run_consumer = partial(run_component, "IdempotentConsumer")
+run_reconciler = partial(run_component, "Reconciler")
+run_monitoring = partial(run_component, "Monitoring")

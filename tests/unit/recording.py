@@ -46,7 +46,7 @@ class Registration:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a program registered and exported."""
+    """Registrations and exports of a program."""
 
     registrations: list[Registration] = field(default_factory=list)
     component_outputs: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -139,7 +139,7 @@ def run(
 
 
 def resolve(value: Callable[[], pulumi.Input[Any]], mocks: AwsMocks | None = None) -> Any:
-    """What the output that `value` returns turns out to be.
+    """Value of the output that `value` returns.
 
     Tests assert on the answer: an assertion inside a callback would never run for an unknown output.
 
@@ -152,7 +152,7 @@ def resolve(value: Callable[[], pulumi.Input[Any]], mocks: AwsMocks | None = Non
 
 
 def refused(build: Callable[[], object]) -> list[str]:
-    """What was registered by a program that had to be refused."""
+    """Names that a program registered that had to be refused."""
     names: list[str] = []
 
     class Watching(AwsMocks):

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.unit.root_program import ROOT
 
 ARGUMENT = '    answer_seconds: NotRequired[int]\n    """How long an answer takes."""\n'
-ROW = 'ANSWER_SECONDS = WholeNumber(field="answer_seconds", default=42, minimum=7, maximum=99)\n'
+ROW = 'ANSWER_SECONDS = WholeNumber("answer_seconds", 42, 7, 99)\n'
 PARSED = """
 from components.settings import parse_settings
 print(parse_settings("p", {"answerSeconds": "8"}).relay, parse_settings("p", {"relay": '{"answerSeconds": 9}'}).relay)

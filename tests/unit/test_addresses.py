@@ -2,19 +2,15 @@
 
 import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 import pytest
 
-from components.monitoring import Monitoring
-from components.reconciler import Reconciler
-from components.relay import Relay
 from components.validation import InvalidSettingError
-from tests.unit.builders import QUEUE_ARN, STREAM_ARN, relay_args
+from tests.unit.builders import COMPLETE, QUEUE_ARN, STREAM_ARN, build, run_reconciler, run_relay
 from tests.unit.recording import refused, run
-from tests.unit.test_reconciler import NAMES
 
 ACCOUNT = "123456789012"
 PLACES = [("us-east-1", ACCOUNT), ("eu-west-1", ACCOUNT), ("us-east-1", "210987654321")]
@@ -34,20 +30,6 @@ def queue_url(host: str, queue: tuple[str, str, str]) -> str:
     return f"https://{host.format(queue[0])}/{queue[1]}/{queue[2]}"
 
 
-def relay(given: Given) -> Callable[[], object]:
-    return lambda: Relay("orders", relay_args(**given))
-
-
-def reconciler(given: Given) -> Callable[[], object]:
-    args: Any = {**NAMES, **given}
-    return lambda: Reconciler("sales", args)
-
-
-def monitoring(given: Given) -> Callable[[], object]:
-    args: Any = {"queue_name": "q", **given}
-    return lambda: Monitoring("all", args)
-
-
 def as_outputs(value: Any) -> Any:
     """The same value as a program has it that takes it from a resource."""
     if isinstance(value, list):
@@ -65,7 +47,7 @@ def test_relay_takes_a_url_and_an_arn_only_of_one_standard_queue_of_the_streams_
         works = url == arn and not arn[2].endswith(".fifo") and arn[0] == STREAM_ARN.split(":")[3]
         tried += 1
         try:
-            run(relay(given)) if works else Relay("orders", relay_args(**given))
+            run(build("Relay", **given)) if works else build("Relay", **given)()
         except InvalidSettingError:
             assert not works, given
         else:
@@ -74,36 +56,40 @@ def test_relay_takes_a_url_and_an_arn_only_of_one_standard_queue_of_the_streams_
     assert tried >= 243
 
 
-WRONG: list[tuple[Callable[[Given], Callable[[], object]], Given, str]] = [
-    (relay, {"queue_urls": ["https://q.test/other"]}, "which is another queue. Give the URL and the ARN"),
+WRONG: list[tuple[str, Given, str]] = [
+    ("Relay", {"queue_urls": ["https://q.test/other"]}, "which is another queue. Give the URL and the ARN"),
     (
-        relay,
+        "Relay",
         {"queue_arns": [QUEUE_ARN.replace("us-east-1", "eu-west-1")]},
         "queue_arns has .* of eu-west-1, and stream_arn has .* of us-east-1",
     ),
-    (relay, {"queue_arns": [QUEUE_ARN.replace("aws", "aws-cn")]}, "Give those of one region and partition"),
+    ("Relay", {"queue_arns": [QUEUE_ARN.replace("aws", "aws-cn")]}, "Give those of one region and partition"),
     (
-        relay,
+        "Relay",
         {"queue_urls": ["https://q.test/q"] * 2, "queue_arns": [QUEUE_ARN] * 2},
         "queue_urls has .* 2 times. Give it once",
     ),
-    (reconciler, {"queue_url": "https://q.test/other"}, "queue_url has .* which is another queue"),
-    (reconciler, {"index_name": "other"}, "index_name is 'other' .* another index"),
-    (reconciler, {"source_table_name": "other"}, "source_table_name is 'other' .* another table"),
-    (reconciler, {"projection_table_name": "other"}, "projection_table_name is 'other' .* another table"),
+    ("Reconciler", {"queue_url": "https://q.test/other"}, "queue_url has .* which is another queue"),
+    ("Reconciler", {"index_name": "other"}, "index_name is 'other' .* another index"),
+    ("Reconciler", {"source_table_name": "other"}, "source_table_name is 'other' .* another table"),
+    ("Reconciler", {"projection_table_name": "other"}, "projection_table_name is 'other' .* another table"),
     *(
-        (reconciler, {field: NAMES[field].replace("us-east-1", "eu-west-1")}, "Give those of one region")
+        (
+            "Reconciler",
+            {field: COMPLETE["Reconciler"][field].replace("us-east-1", "eu-west-1")},
+            "Give those of one region",
+        )
         for field in ("index_arn", "projection_table_arn", "queue_arn")
     ),
     (
-        monitoring,
+        "Monitoring",
         {"consumer_function_name": "f", "relay_function_name": "f"},
         "relay_function_name, .*'f' 2 times",
     ),
-    (monitoring, {"dead_letter_queue_name": "q"}, "queue_name, .*'q' 2 times"),
-    (monitoring, {"alarm_topic_arns": [TOPIC, TOPIC]}, "alarm_topic_arns has .* 2 times"),
+    ("Monitoring", {"queue_name": "q", "dead_letter_queue_name": "q"}, "queue_name, .*'q' 2 times"),
+    ("Monitoring", {"alarm_topic_arns": [TOPIC, TOPIC]}, "alarm_topic_arns has .* 2 times"),
     (
-        monitoring,
+        "Monitoring",
         {"alarm_topic_arns": [TOPIC, TOPIC.replace("us-east-1", "eu-west-1")]},
         "Give those of one region",
     ),
@@ -112,26 +98,24 @@ WRONG: list[tuple[Callable[[Given], Callable[[], object]], Given, str]] = [
 
 @pytest.mark.parametrize(("component", "given", "sentence"), WRONG)
 def test_values_that_do_not_agree_are_refused_before_any_resource(
-    component: Callable[[Given], Callable[[], object]], given: Given, sentence: str
+    component: str, given: Given, sentence: str
 ) -> None:
     with pytest.raises(InvalidSettingError, match=sentence):
-        run(component(given))
+        run(build(component, **given))
 
-    assert refused(component(given)) == []
+    assert refused(build(component, **given)) == []
 
 
 @pytest.mark.parametrize(("component", "given", "sentence"), WRONG)
 def test_values_that_do_not_agree_are_refused_when_they_are_known(
-    component: Callable[[Given], Callable[[], object]], given: Given, sentence: str
+    component: str, given: Given, sentence: str
 ) -> None:
-    complete = (
-        relay_args() if component is relay else NAMES if component is reconciler else {"queue_name": "q"}
-    )
+    def program() -> object:  # an output needs the run's event loop
+        return build(
+            component, **{name: as_outputs(value) for name, value in {**COMPLETE[component], **given}.items()}
+        )()
 
-    def build() -> object:  # an output needs the run's event loop
-        return component({name: as_outputs(value) for name, value in {**complete, **given}.items()})()
-
-    registered = refused(build)
+    registered = refused(program)
 
     assert not [name for name in registered if name.endswith(("-function", "-mapping", "-dashboard"))]
 
@@ -139,18 +123,18 @@ def test_values_that_do_not_agree_are_refused_when_they_are_known(
 def test_tables_and_queue_of_another_region_than_the_reconcilers_are_refused() -> None:
     elsewhere = {
         field: value.replace("us-east-1", "eu-west-1")
-        for field, value in NAMES.items()
+        for field, value in COMPLETE["Reconciler"].items()
         if field.endswith("_arn")
     }
 
     with pytest.raises(ValueError, match=r"WriteFunctionLogs has .* of us-east-1\. Give those"):
-        run(reconciler(elsewhere))
+        run_reconciler(**elsewhere)
 
 
 @pytest.mark.parametrize("name", ["t", "arn:aws:dynamodb:us-east-1:123456789012:table/t"])
 def test_table_may_be_named_by_its_arn(name: str) -> None:
-    run(reconciler({"source_table_name": name}))
+    run_reconciler(source_table_name=name)
 
 
 def test_queue_of_another_account_is_taken() -> None:
-    run(relay({"queue_arns": [QUEUE_ARN.replace(ACCOUNT, "210987654321")]}))
+    run_relay(queue_arns=[QUEUE_ARN.replace(ACCOUNT, "210987654321")])

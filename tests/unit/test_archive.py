@@ -28,7 +28,7 @@ def write(path: Path, text: str) -> None:
 
 
 def content_hash(handlers: Path) -> str:
-    """What decides whether a function shows as changed: names and texts of the archive's assets, in order."""
+    """The hash that decides whether a function shows as changed: names and texts of the archive's assets, in order."""
     assets = archive(function_sources(["command.py", "orders.py"], handlers=handlers)).assets
     digest = hashlib.sha256()
     for name, asset in assets.items():
@@ -43,7 +43,7 @@ def test_archive_holds_modules_at_its_root_and_the_library_as_a_package(handlers
     assert sources["orders.py"] == "NAME = 'é'\n"
 
 
-def test_f8_same_content_gives_the_same_hash_whatever_lies_beside(handlers: Path) -> None:
+def test_same_content_gives_the_same_hash_whatever_lies_beside(handlers: Path) -> None:
     before = content_hash(handlers)
 
     for beside in ("__pycache__", "outbox/__pycache__"):
@@ -59,13 +59,13 @@ def test_f8_same_content_gives_the_same_hash_whatever_lies_beside(handlers: Path
     assert content_hash(handlers) == before
 
 
-def test_f8_hash_does_not_depend_on_where_the_repository_lies(handlers: Path, tmp_path: Path) -> None:
+def test_hash_does_not_depend_on_where_the_repository_lies(handlers: Path, tmp_path: Path) -> None:
     elsewhere = shutil.copytree(handlers, tmp_path / "another" / "place")
 
     assert content_hash(elsewhere) == content_hash(handlers)
 
 
-def test_f8_changed_source_changes_the_hash(handlers: Path) -> None:
+def test_changed_source_changes_the_hash(handlers: Path) -> None:
     before = content_hash(handlers)
 
     write(handlers / "outbox" / "commit.py", "def commit(): return None\n")

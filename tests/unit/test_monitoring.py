@@ -5,13 +5,13 @@ from typing import Any
 
 import pulumi
 import pytest
-from pulumi_aws import Provider
 
 from components.alarms import ALARMS, OUTBOX
 from components.monitoring import Monitoring
 from outbox import heal, log
 from outbox_cli.cost.bills import ALARM_COUNT, DASHBOARD_COUNT
 from tests.unit.aws_mocks import ALARM, DASHBOARD, AwsMocks
+from tests.unit.builders import COMPLETE, run_monitoring
 from tests.unit.production_alarms import alarm_arns
 from tests.unit.recording import UNKNOWN, Recording, refused, run
 from tests.unit.root_program import run_root
@@ -25,12 +25,11 @@ RECONCILER_ALARMS = {
     "all-reconciler-silent",
 }
 TOPIC_ARN = "arn:aws:sns:us-east-1:123456789012:on-call"
-NAMES = {alarm.watches: f"the-{alarm.watches}" for alarm in ALARMS}
 
 
-def run_monitoring(**args: Any) -> Recording:
-    given: Any = args
-    return run(lambda: Monitoring("all", given))
+def run_only(**args: Any) -> Recording:
+    """Monitoring of these names alone."""
+    return run_monitoring(**{**dict.fromkeys(COMPLETE["Monitoring"]), **args})
 
 
 def alarm_names(recording: Recording) -> set[str]:
@@ -42,22 +41,8 @@ def body_of(recording: Recording) -> Any:
     return json.loads(dashboard.inputs["dashboardBody"])
 
 
-def test_monitoring_of_all_names_has_every_alarm_on_its_own() -> None:
-    recording = run_monitoring(**NAMES)
-
-    watched = {
-        alarm.name: (alarm.inputs["metricName"], alarm.inputs["dimensions"])
-        for alarm in recording.of_type(ALARM)
-    }
-    assert watched == {
-        f"all-{alarm.name}": (alarm.metric, {alarm.dimension: f"the-{alarm.watches}"}) for alarm in ALARMS
-    }
-
-
 def test_monitoring_of_a_consumer_alone_has_the_consumers_alarms() -> None:
-    recording = run_monitoring(
-        consumer_function_name="consume", queue_name="events", dead_letter_queue_name="dead"
-    )
+    recording = run_only(consumer_function_name="consume", queue_name="events", dead_letter_queue_name="dead")
 
     assert alarm_names(recording) == {
         *("all-dead-letters", "all-oldest-message", "all-consumer-errors", "all-consumer-throttles"),
@@ -71,35 +56,10 @@ def test_monitoring_of_a_consumer_alone_has_the_consumers_alarms() -> None:
 
 
 def test_monitoring_without_a_reconciler_has_none_of_its_alarms() -> None:
-    with_one = run_monitoring(**NAMES)
-    without = run_monitoring(**NAMES | {"reconciler_function_name": None})
+    with_one = run_monitoring()
+    without = run_monitoring(reconciler_function_name=None)
 
     assert alarm_names(with_one) - alarm_names(without) == RECONCILER_ALARMS
-
-
-def test_monitoring_of_nothing_is_refused_before_any_resource() -> None:
-    registered = refused(lambda: Monitoring("all", {"alarm_throttles": 3}))
-
-    assert registered == []
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"alarm_dead_letters": 0},
-        {"alarm_stream_age_seconds": 86_401},
-        {"runbook_url": "a b"},
-        {"alarm_topic_arns": TOPIC_ARN},
-        {"alarm_topic_arns": ["on-call"]},
-        {"alarm_topic_arns": [TOPIC_ARN, None]},
-    ],
-)
-def test_monitoring_with_a_wrong_value_is_refused_before_any_resource(wrong: dict[str, Any]) -> None:
-    given: Any = NAMES | wrong
-
-    registered = refused(lambda: Monitoring("all", given))
-
-    assert registered == []
 
 
 def test_topic_of_another_resource_is_refused_when_it_is_known_to_be_none() -> None:
@@ -124,12 +84,6 @@ def test_topics_are_told_of_the_beginning_and_the_end_of_an_alarm(sequence: type
     assert told["alarmActions"] == told["okActions"] == [TOPIC_ARN, f"{TOPIC_ARN}-2"]
 
 
-def test_threshold_from_the_plugin_arrives_as_a_float_and_becomes_whole() -> None:
-    recording = run_monitoring(queue_name="events", alarm_message_age_seconds=120.0)
-
-    assert recording.one(ALARM, "all-oldest-message").inputs["threshold"] == 120
-
-
 def test_description_says_what_it_means_which_stack_and_where_to_read_on() -> None:
     recording = run_root("prod")
 
@@ -141,7 +95,7 @@ def test_description_says_what_it_means_which_stack_and_where_to_read_on() -> No
 
 
 def test_metrics_of_the_handlers_are_named_as_the_handlers_write_them() -> None:
-    own = {alarm.metric for alarm in ALARMS if alarm.namespace == OUTBOX}
+    own = {alarm.metric.name for alarm in ALARMS if alarm.metric.namespace == OUTBOX}
 
     assert log.METRIC_NAMESPACE == OUTBOX
     assert own == {
@@ -163,7 +117,7 @@ def test_dashboard_draws_its_own_region_and_every_alarm() -> None:
 
 
 def test_dashboard_draws_each_metric_that_an_alarm_watches() -> None:
-    recording = run_monitoring(**NAMES)
+    recording = run_monitoring()
 
     drawn = {
         (namespace, metric, dimension, name)
@@ -171,12 +125,13 @@ def test_dashboard_draws_each_metric_that_an_alarm_watches() -> None:
         for namespace, metric, dimension, name, _ in widget["properties"].get("metrics", [])
     }
     assert drawn >= {
-        (alarm.namespace, alarm.metric, alarm.dimension, f"the-{alarm.watches}") for alarm in ALARMS
+        (alarm.metric.namespace, alarm.metric.name, alarm.metric.dimension, f"the-{alarm.watches}")
+        for alarm in ALARMS
     }
 
 
 def test_dashboard_has_no_empty_graph_and_no_overlap() -> None:
-    recording = run_monitoring(queue_name="events")
+    recording = run_only(queue_name="events")
 
     widgets = body_of(recording)["widgets"]
     fields = [
@@ -212,17 +167,6 @@ def test_first_preview_knows_all_of_an_alarm_but_the_name_it_watches() -> None:
         name: inputs | {"dimensions": dict.fromkeys(inputs["dimensions"], UNKNOWN)}
         for name, inputs in known.items()
     }
-
-
-def test_f9_provider_reaches_alarms_and_dashboard_and_the_region_follows_it() -> None:
-    def program() -> None:
-        elsewhere = pulumi.ResourceOptions(providers=[Provider("mumbai", region="ap-south-1")])
-        Monitoring("all", {"queue_name": "events"}, elsewhere)
-
-    recording = run(program, AwsMocks(region="us-east-1"))
-
-    assert {item.provider.rpartition("::")[2] for item in recording.custom} == {"mumbai-id"}
-    assert body_of(recording)["widgets"][1]["properties"]["region"] == "ap-south-1"
 
 
 def test_bill_counts_the_alarms_and_dashboards_of_the_prod_stack() -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from importlib.metadata import distribution
 from pathlib import Path, PurePath
 
@@ -15,7 +16,7 @@ import pulumi
 import pytest
 
 from components.archive import archive, function_sources
-from components.lambda_function import FunctionSettings
+from components.lambda_function import function_code
 from components.pinned_packages import REQUIREMENTS, pinned_files
 from components.validation import InvalidSettingError
 
@@ -25,7 +26,7 @@ LAMBDA_ZIP_BYTES = 50_000_000  # https://docs.aws.amazon.com/lambda/latest/dg/ge
 
 
 def content_hash(code: pulumi.AssetArchive) -> str:
-    """What the engine compares: names and contents, wherever the files lie."""
+    """The hash that the engine compares: names and contents, wherever the files lie."""
     digest = hashlib.sha256()
     for name, asset in sorted(code.assets.items()):
         content = (
@@ -37,7 +38,7 @@ def content_hash(code: pulumi.AssetArchive) -> str:
 
 def code_from(site_packages: Path) -> pulumi.AssetArchive:
     return archive(
-        function_sources(["consumer.py", "orders.py"]), pinned_files(search_path=[str(site_packages)])
+        function_sources(["consumer.py", "orders.py"]), pinned_files(search_path=str(site_packages))
     )
 
 
@@ -53,13 +54,17 @@ def installed_at(place: Path) -> Path:
     return place
 
 
-def rename(place: Path, package: str, **lines: str) -> None:
-    """Change header lines of an installed package's metadata."""
-    (metadata,) = place.glob(f"{package}-*.dist-info/METADATA")
+def of_another_version(place: Path) -> None:
+    (metadata,) = place.glob("botocore-*.dist-info/METADATA")
     text = metadata.read_text(encoding="utf-8")
-    for header, value in lines.items():
-        text = re.sub(rf"^{header}: .*$", f"{header}: {value}", text, flags=re.MULTILINE)
-    metadata.write_text(text, encoding="utf-8")
+    metadata.write_text(
+        re.sub(r"^Version: .*$", "Version: 1.0.0", text, flags=re.MULTILINE), encoding="utf-8"
+    )
+
+
+def removed(pattern: str) -> Callable[[Path], None]:
+    """Remove a file of the installation."""
+    return lambda place: next(place.glob(pattern)).unlink()
 
 
 def test_bundle_is_the_same_from_two_machines(tmp_path: Path) -> None:
@@ -74,15 +79,6 @@ def test_bundle_is_the_same_from_two_machines(tmp_path: Path) -> None:
     assert (
         content_hash(code_from(one)) == content_hash(code_from(other)) == content_hash(code_from(INSTALLED))
     )
-
-
-def test_bundle_with_a_missing_file_is_refused_by_its_name(tmp_path: Path) -> None:
-    (installed_at(tmp_path) / "boto3" / "session.py").unlink()
-
-    with pytest.raises(
-        InvalidSettingError, match=r"boto3/session\.py of boto3 must be installed, but it is missing"
-    ):
-        pinned_files(search_path=[str(tmp_path)])
 
 
 def test_bundle_is_sorted_and_holds_source_and_two_services_only() -> None:
@@ -136,41 +132,39 @@ def test_bundle_fits_a_function() -> None:
     assert sum(path.stat().st_size for path in pinned_files().values()) < LAMBDA_ZIP_BYTES / 5
 
 
-def test_package_of_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    place = installed_at(tmp_path)
-    rename(place, "botocore", Version="1.0.0")
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (
+            of_another_version,
+            rf"botocore must be {PINS['botocore']}, but it is installed as 1\.0\.0\. .* Install that file with pip",
+        ),
+        (removed("boto3/session.py"), r"boto3/session\.py of boto3 must be installed, but it is missing"),
+        (
+            removed("jmespath-*.dist-info/RECORD"),
+            r"jmespath .* is installed without a list of its files\. .* or set dependencies to 'runtime'",
+        ),
+        (shutil.rmtree, r"boto3 must be .*, but it is not installed"),
+    ],
+    ids=["version", "file", "list", "package"],
+)
+def test_package_that_is_not_as_pinned_is_refused_with_what_to_do(
+    tmp_path: Path, damage: Callable[[Path], None], sentence: str
+) -> None:
+    damage(installed_at(tmp_path))
 
-    with pytest.raises(
-        InvalidSettingError,
-        match=rf"botocore must be {PINS['botocore']}, but it is installed as 1\.0\.0\. .* Install that file with pip",
-    ):
-        pinned_files(search_path=[str(place)])
-
-
-def test_package_that_is_missing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        InvalidSettingError,
-        match=r"boto3 must be .*, but it is not installed\. .* or set dependencies to 'runtime'",
-    ):
-        pinned_files(search_path=[str(tmp_path)])
-
-
-def test_package_that_does_not_list_its_files_is_refused_rather_than_left_out(tmp_path: Path) -> None:
-    place = installed_at(tmp_path)
-    next(place.glob("jmespath-*.dist-info/RECORD")).unlink()
-
-    with pytest.raises(InvalidSettingError, match=r"jmespath .* is installed without a list of its files"):
-        pinned_files(search_path=[str(place)])
+    with pytest.raises(InvalidSettingError, match=sentence):
+        pinned_files(search_path=str(tmp_path))
 
 
 def test_own_module_that_hides_a_bundled_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "six.py").write_text("def handle(event, context): ...\n", encoding="utf-8")
     args = {"code": str(tmp_path), "handler": "six.handle"}
 
-    kept = FunctionSettings.read(args, module="consumer")
+    kept = function_code(args, module="consumer")
     with pytest.raises(
         InvalidSettingError, match=r"code must not have six\.py, which hides the bundled package six"
     ):
-        FunctionSettings.read({**args, "dependencies": "bundled"}, module="consumer")
+        function_code({**args, "dependencies": "bundled"}, module="consumer")
 
-    assert "six.py" in kept.code.assets
+    assert "six.py" in kept.archive.assets

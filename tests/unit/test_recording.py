@@ -8,7 +8,7 @@ from tests.unit.aws_mocks import AwsMocks
 from tests.unit.recording import resolve, run
 
 
-def test_f4_output_that_stays_unknown_fails_the_test_that_reads_it() -> None:
+def test_output_that_stays_unknown_fails_the_test_that_reads_it() -> None:
     def table_arn() -> pulumi.Output[str]:
         return OutboxSource("orders", {}).table_arn
 
@@ -19,7 +19,7 @@ def test_f4_output_that_stays_unknown_fails_the_test_that_reads_it() -> None:
     assert known.endswith(":table/orders-source-1a2b3c4")
 
 
-def test_f4_failure_inside_a_callback_fails_the_run() -> None:
+def test_failure_inside_a_callback_fails_the_run() -> None:
     def fail(_: str) -> str:
         raise AssertionError("raised inside a callback")
 
@@ -27,7 +27,7 @@ def test_f4_failure_inside_a_callback_fails_the_run() -> None:
         run(lambda: OutboxSource("orders", {}).table_arn.apply(fail))
 
 
-def test_f4_lookup_fails_the_run() -> None:
+def test_lookup_fails_the_run() -> None:
     with pytest.raises(Exception, match="The program looked something up: aws:index/getRegion"):
         run(
             lambda: pulumi.Output.from_input(pulumi.runtime.invoke("aws:index/getRegion:getRegion", {}).value)

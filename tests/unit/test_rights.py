@@ -1,13 +1,13 @@
-"""What the functions may do in the whole stack, in any partition and region."""
+"""Rights of the functions in the whole stack, in any partition and region."""
 
 import json
 import re
-from collections import Counter
 from typing import Any
 
 import pytest
 
-from tests.unit.aws_mocks import FUNCTION, ROLE, ROLE_POLICY, AwsMocks
+from components.statements import streams_of
+from tests.unit.aws_mocks import ROLE_POLICY, AwsMocks
 from tests.unit.recording import LAMBDA_FUNCTION, UNKNOWN, Recording
 from tests.unit.root_program import ROOT, run_root
 from tests.unit.walkthrough import (
@@ -44,31 +44,11 @@ def test_purpose_and_grants_are_known_at_the_first_preview() -> None:
     assert {item.inputs["policy"] for item in recording.of_type(ROLE_POLICY)} == {UNKNOWN}
 
 
-def test_declared_grants_equal_the_document_and_the_component_outputs() -> None:
-    recording = run_root("prod")
-
-    for name in FUNCTIONS.values():
-        component = recording.one(LAMBDA_FUNCTION, name)
-        document = json.loads(recording.one(ROLE_POLICY, f"{name}-policy").inputs["policy"])
-        outputs = recording.component_outputs[component.urn]
-        in_document = {statement["Sid"]: statement["Action"] for statement in document["Statement"]}
-        assert component.inputs["grants"] == in_document == outputs["grants"]
-        assert component.inputs["purpose"] == outputs["purpose"]
-
-
-@pytest.mark.parametrize("stack", ["dev", "prod"])
-def test_f2_no_role_may_create_log_groups(stack: str) -> None:
-    recording = run_root(stack)
-
-    assert "CreateLogGroup" not in "".join(policy_texts(recording))
-    assert "logs:*" not in "".join(policy_texts(recording))
-
-
 @pytest.mark.parametrize(
     ("partition", "region"),
     [("aws-cn", "cn-north-1"), ("aws-us-gov", "us-gov-west-1"), ("aws-eusc", "eusc-de-east-1")],
 )
-def test_f11_partition_comes_from_outputs_alone(partition: str, region: str) -> None:
+def test_partition_comes_from_outputs_alone(partition: str, region: str) -> None:
     recording = run_root("prod", AwsMocks(partition=partition, region=region))
 
     arns = [
@@ -82,33 +62,7 @@ def test_f11_partition_comes_from_outputs_alone(partition: str, region: str) -> 
     assert {arn.split(":")[3] for arn in arns} == {region}
 
 
-def test_g7_discovering_streams_is_alone_with_its_wildcard() -> None:
-    recording = run_root("prod")
-
-    wildcards = [
-        statement
-        for document in policy_texts(recording)
-        for statement in json.loads(document)["Statement"]
-        if statement["Resource"] == "*"
-    ]
-    assert wildcards == [{"Effect": "Allow", **STATEMENTS["orders-relay"][2]}]
-
-
-@pytest.mark.parametrize("stack", ["dev", "prod"])
-def test_g8_each_function_has_a_role_of_its_own_with_one_separate_policy(stack: str) -> None:
-    recording = run_root(stack)
-
-    roles = [role.name for role in recording.of_type(ROLE)]
-    assert Counter(
-        role.inputs.keys() - {"assumeRolePolicy"} == set() for role in recording.of_type(ROLE)
-    ) == {True: 3 if stack == "dev" else 4}
-    assert len({function.inputs["role"] for function in recording.of_type(FUNCTION)}) == len(roles)
-    assert sorted(policy.inputs["role"] for policy in recording.of_type(ROLE_POLICY)) == sorted(
-        f"{role}-1a2b3c4" for role in roles
-    )
-
-
-def test_h2_stack_in_another_region_names_only_that_region() -> None:
+def test_stack_in_another_region_names_only_that_region() -> None:
     recording = run_root("dev", AwsMocks(region="eu-central-1"))
 
     everything = " ".join(text for item in recording.registrations for text in texts(item.inputs))
@@ -116,7 +70,7 @@ def test_h2_stack_in_another_region_names_only_that_region() -> None:
     assert '"aws:RequestedRegion": "eu-central-1"' in everything
 
 
-def test_h2_program_text_holds_no_region_partition_or_account() -> None:
+def test_program_text_holds_no_region_partition_or_account() -> None:
     sources = [ROOT / "__main__.py", *(ROOT / "components").glob("*.py")]
 
     text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
@@ -124,3 +78,10 @@ def test_h2_program_text_holds_no_region_partition_or_account() -> None:
     assert len(sources) > 10
     assert REGION.findall(text) == []
     assert re.findall(r"arn:aws|\b\d{12}\b", text) == []
+
+
+@pytest.mark.parametrize("end", ["", ":*"])
+def test_log_group_arn_ends_once_in_its_streams(end: str) -> None:
+    group = "arn:aws-cn:logs:cn-north-1:123456789012:log-group:g"
+
+    assert streams_of(group + end) == f"{group}:*"

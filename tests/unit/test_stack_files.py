@@ -38,32 +38,13 @@ def test_stack_file_names_only_what_differs_from_the_defaults(stack: str) -> Non
 
 
 def meaning(values: Mapping[str, str | None]) -> object:
-    """What each component gets of a configuration; a sentence where its values do not fit together."""
+    """Settings of each component by a configuration; a sentence where its values do not fit together."""
     try:
         return values_of(
             parse_settings(PROJECT, {key: text for key, text in values.items() if text is not None})
         )
     except ConfigurationError as error:
         return str(error)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("queueBatchWindowSeconds", "0"),
-        ("visibilityTimeoutSeconds", "60"),
-        ("consumer", '{"reservedConcurrency": 9}'),
-        ("queueMaximumConcurrency", "11"),
-        ("queueRetentionSeconds", "1209600"),
-        ("queueRetentionSeconds", "600"),
-        ("alarmMessageAgeSeconds", "345600"),
-        ("alarmStreamAgeSeconds", "86400"),
-        ("streamMaximumRecordAgeSeconds", "600"),
-    ],
-)
-def test_prod_stack_with_one_value_changed_alone_breaks_a_relation(key: str, value: str) -> None:
-    with pytest.raises(ConfigurationError, match=" must be "):
-        parse_settings(PROJECT, own_config("prod") | {key: value})
 
 
 def test_prod_batch_of_messages_fits_one_transaction_with_its_total() -> None:

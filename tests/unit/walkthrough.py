@@ -118,33 +118,38 @@ def resources() -> dict[tuple[str, str], dict[str, Any]]:
         },
     }
     for purpose, name in FUNCTIONS.items():
-        logs = {
-            "Sid": "WriteFunctionLogs",
-            "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
-            "Resource": f"arn:aws:logs:us-east-1:{ACCOUNT}:log-group:{name}-logs-1a2b3c4:*",
-        }
-        resources |= {
-            (LOG_GROUP, f"{name}-logs"): {"retentionInDays": 1, "logGroupClass": "STANDARD"},
-            (ROLE, f"{name}-role"): {"assumeRolePolicy": TRUST},
-            (ROLE_POLICY, f"{name}-policy"): {
-                "role": f"{name}-role-1a2b3c4",
-                "policy": {
-                    "Version": "2012-10-17",
-                    "Statement": [
-                        {"Effect": "Allow", **statement} for statement in [*STATEMENTS[name], logs]
-                    ],
-                },
-            },
-            (FUNCTION, f"{name}-function"): {
-                "role": f"arn:aws:iam::{ACCOUNT}:role/{name}-role-1a2b3c4",
-                "runtime": "python3.14",
-                "architectures": ["x86_64"],
-                "handler": f"{purpose}.lambda_handler",
-                "memorySize": 256,
-                "timeout": 10,
-                "ephemeralStorage": {"size": 512},
-                "environment": {"variables": ENVIRONMENTS[name]},
-                "loggingConfig": {"logFormat": "Text", "logGroup": f"{name}-logs-1a2b3c4"},
-            },
-        }
+        resources |= function_inputs(name, purpose, STATEMENTS[name], ENVIRONMENTS[name])
     return resources
+
+
+def function_inputs(
+    name: str, purpose: str, statements: list[dict[str, Any]], variables: dict[str, str]
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """A function with its log group, role and policy, and all their inputs but the code."""
+    logs = {
+        "Sid": "WriteFunctionLogs",
+        "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+        "Resource": f"arn:aws:logs:us-east-1:{ACCOUNT}:log-group:{name}-logs-1a2b3c4:*",
+    }
+    return {
+        (LOG_GROUP, f"{name}-logs"): {"retentionInDays": 1, "logGroupClass": "STANDARD"},
+        (ROLE, f"{name}-role"): {"assumeRolePolicy": TRUST},
+        (ROLE_POLICY, f"{name}-policy"): {
+            "role": f"{name}-role-1a2b3c4",
+            "policy": {
+                "Version": "2012-10-17",
+                "Statement": [{"Effect": "Allow", **statement} for statement in [*statements, logs]],
+            },
+        },
+        (FUNCTION, f"{name}-function"): {
+            "role": f"arn:aws:iam::{ACCOUNT}:role/{name}-role-1a2b3c4",
+            "runtime": "python3.14",
+            "architectures": ["x86_64"],
+            "handler": f"{purpose}.lambda_handler",
+            "memorySize": 256,
+            "timeout": 10,
+            "ephemeralStorage": {"size": 512},
+            "environment": {"variables": variables},
+            "loggingConfig": {"logFormat": "Text", "logGroup": f"{name}-logs-1a2b3c4"},
+        },
+    }

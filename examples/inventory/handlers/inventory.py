@@ -29,7 +29,7 @@ def state_of(fields: Fields, status: str) -> Item:
 
 
 def level_of(fields: Fields) -> Key:
-    """Where an article's totals of one warehouse are."""
+    """Key of an article's totals of one warehouse."""
     return Key(f"ARTICLE#{fields['article']}", f"LEVEL#{fields['warehouse']}")
 
 
