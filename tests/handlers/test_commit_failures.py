@@ -27,6 +27,11 @@ CLASSES_LEAST = 90  # 97 of botocore 1.43
 Command = Callable[[Any], CommandResult]
 
 
+@pytest.fixture
+def dynamodb(moto_dynamodb: Any) -> Any:
+    return moto_dynamodb
+
+
 def _commit(client: Any) -> CommandResult:
     return commit(
         client,

@@ -64,7 +64,7 @@ def test_every_good_event_of_twelve_is_applied_at_once_whichever_are_bad(cause: 
 def test_every_good_event_of_a_full_batch_is_applied_at_once_wherever_the_bad_ones_are(
     causes: list[Cause],
 ) -> None:
-    drawn = [_at_random(MANY, causes, f"{causes}, {seed}") for seed in range(30)]
+    drawn = [_at_random(MANY, causes, f"{causes}, {seed}") for seed in range(12)]
     drawn += [dict.fromkeys(range(first, first + 13), causes[0]) for first in (0, 43, 86)]
 
     calls = [_apply_at_once(MANY, bad) for bad in drawn]
@@ -101,12 +101,6 @@ def test_with_time_for_the_bad_ones_and_a_fifth_of_the_good_ones_no_good_event_d
     print(f"{cause.name}: {len(chosen)} subsets of {FEW} events, delivered up to {RECEIVE_LIMIT} times")  # noqa: T201 - how far the search went
     assert dead == {}
     assert len(chosen) >= 4096 // share
-
-
-def test_bad_events_that_come_first_and_take_all_the_time_do_not_keep_the_good_ones_waiting() -> None:
-    bad = dict.fromkeys(range(20), Cause.VALUE)
-
-    assert _receive_until_dead(bad, FULL, calls=25, seed="any") == set()
 
 
 def test_events_that_are_refused_only_together_are_all_applied() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import orders
 from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.errors import InvalidInputError
@@ -107,7 +106,7 @@ def test_effects_that_no_transaction_takes_are_refused_when_the_event_is_made(
 
 
 def test_effect_is_what_it_was_when_it_was_made_whatever_becomes_of_what_it_was_made_of(
-    dynamodb: Any,
+    moto_dynamodb: Any,
 ) -> None:
     late, amounts, text = Late(), {"n": 1}, ["a"]
     effects = [
@@ -120,9 +119,9 @@ def test_effect_is_what_it_was_when_it_was_made_whatever_becomes_of_what_it_was_
     amounts["n"] = MAXIMUM_AMOUNT
     text.append("b")
 
-    reported = _deliver(dynamodb, lambda: effects)
+    reported = _deliver(moto_dynamodb, lambda: effects)
 
-    stored = items(dynamodb, PROJECTION_TABLE)
+    stored = items(moto_dynamodb, PROJECTION_TABLE)
     assert reported == []
     assert stored["STOCK"]["n"] == "6"
     assert stored["P"]["text"] == stored["SHIPMENT"]["text"] == "[{'S': 'a'}]"
@@ -214,21 +213,6 @@ def test_event_above_four_megabytes_alone_is_left_to_the_judgement_of_dynamodb()
     waiting = deque([IncomingEvent.of("big", {}, big)])
 
     assert (len(next_transaction(waiting).events), len(waiting)) == (1, 0)
-
-
-def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_answer(
-    dynamodb: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def parse(body: str) -> Any:
-        return orders.parse_event(body) if "order-created:a" in body else None
-
-    reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)), parse=parse)
-
-    assert (reported, total(dynamodb)) == (["m-2"], (1, 1))
-    sentence = (
-        "RETRY InvalidInputError: parse must answer an IncomingEvent, but answered null order-created:b"
-    )
-    assert sentence in capsys.readouterr().out.splitlines()
 
 
 def test_failed_event_whose_id_is_part_of_the_errors_words_is_named_all_the_same(

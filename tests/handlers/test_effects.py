@@ -13,7 +13,7 @@ from outbox.intents import intent
 from outbox.items import Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
+from tests.handlers.support import PROJECTION_TABLE, deliver, items, messages
 
 STOCK, OTHER_STOCK = Key("STOCK", "TOTAL"), Key("OTHER", "TOTAL")
 
@@ -32,13 +32,13 @@ def _bodies(*ids: str) -> list[dict[str, Any]]:
     return messages(*(json.dumps({"id": event_id}) for event_id in ids))
 
 
-def test_add_of_reserved_words_and_several_amounts_is_applied(dynamodb: Any) -> None:
+def test_add_of_reserved_words_and_several_amounts_is_applied(moto_dynamodb: Any) -> None:
     effect = Add(STOCK, {"count": 2, "size": -5}, {"status": "OPEN"})
 
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(effect))
+    reported = deliver(moto_dynamodb, _bodies("a", "b"), parse=_domain(effect))
 
     assert reported == []
-    stock = items(dynamodb, PROJECTION_TABLE)["STOCK"]
+    stock = items(moto_dynamodb, PROJECTION_TABLE)["STOCK"]
     assert (stock["count"], stock["size"], stock["status"]) == ("4", "-10", "OPEN")
 
 
@@ -73,35 +73,12 @@ def test_add_of_anything_but_bounded_integers_is_refused(amounts: Any, kind: typ
         Add(STOCK, amounts)
 
 
-def test_event_that_adds_twice_to_an_item_fails_alone_when_that_is_refused(dynamodb: Any) -> None:
-    parse = _domain(a=[Add(STOCK, {"n": 1}), Add(STOCK, {"n": 2})], b=[Add(OTHER_STOCK, {"n": 4})])
-    client = Recorder(dynamodb, cancelled("None", "ValidationError", "None", "None"))
-
-    reported = deliver(client, _bodies("a", "b"), parse=parse)
-
-    assert reported == ["m-1"]
-    assert items(dynamodb, PROJECTION_TABLE)["OTHER"]["n"] == "4"
-    assert len(client.calls) == 2
-
-
 def test_shard_zero_is_the_item_itself_and_the_others_are_numbered() -> None:
     assert [STOCK.shard(number) for number in (0, 1, 19)] == [
         STOCK,
         Key("STOCK", "TOTAL#1"),
         Key("STOCK", "TOTAL#19"),
     ]
-
-
-def test_put_is_stored_once_and_its_repetition_is_a_duplicate(
-    dynamodb: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    parse = _domain(Put({"PK": "SHIPMENT#1", "SK": "STATE", "parcels": 2}), Add(STOCK, {"n": 1}))
-
-    reported = [deliver(dynamodb, _bodies("a"), parse=parse) for _ in range(2)]
-
-    assert reported == [[], []]
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
-    assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
 
 
 def test_put_over_an_existing_item_fails_that_event_alone(
@@ -115,27 +92,6 @@ def test_put_over_an_existing_item_fails_that_event_alone(
     assert reported == ["m-2"]
     assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "INBOX#c", "SHIPMENT#1", "STOCK"}
     assert "RETRY EffectRefusedError: b would store an item that exists already" in capsys.readouterr().out
-
-
-def test_put_with_a_value_of_no_dynamodb_type_fails_that_event_alone(dynamodb: Any) -> None:
-    def parse(body: str) -> IncomingEvent:
-        event_id = json.loads(body)["id"]
-        price: object = 1.5 if event_id == "a" else 2
-        return IncomingEvent.of(event_id, {}, [Put({"PK": f"P#{event_id}", "SK": "S", "price": price})])
-
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=parse)
-
-    assert reported == ["m-1"]
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#b", "P#b"}
-
-
-def test_event_with_more_effects_than_a_transaction_holds_fails_alone(dynamodb: Any) -> None:
-    many: list[Effect] = [Put({"PK": f"P#{n}", "SK": "S"}) for n in range(100)]
-
-    reported = deliver(dynamodb, _bodies("big", "small"), parse=_domain(Add(STOCK, {"n": 1}), big=many))
-
-    assert reported == ["m-1"]
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
 
 
 def test_event_without_effects_is_marked_as_seen(dynamodb: Any) -> None:
@@ -154,16 +110,6 @@ def test_event_id_that_cannot_be_part_of_a_key_is_refused(event_id: Any) -> None
     ):
         with pytest.raises(InvalidInputError, match="event_id must be text of 1 to 1024 UTF-8 bytes, but is"):
             use()
-
-
-def test_effect_of_one_event_refused_by_the_database_fails_that_event_alone(dynamodb: Any) -> None:
-    parse = _domain(a=[Add(STOCK, {"n": 1})], b=[Put({"PK": "P", "SK": "S"})])
-    client = Recorder(dynamodb, cancelled("None", "None", "None", "ItemCollectionSizeLimitExceeded"))
-
-    reported = deliver(client, _bodies("a", "b"), parse=parse)
-
-    assert reported == ["m-2"]
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "STOCK"}
 
 
 @pytest.mark.parametrize("text", ["-" + "9" * 38, "9" * 38])

@@ -3,10 +3,8 @@
 import json
 from typing import Any
 
-import boto3
 import pytest
 
-from outbox.retry import RESERVE_SECONDS
 from tests.handlers.support import (
     Clock,
     Recorder,
@@ -20,7 +18,7 @@ from tests.handlers.support import (
 )
 
 
-def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
+def test_forward_retries_service_faults_alone_and_parks_sender_faults(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     faults = {"b1": ("InvalidMessageContents", True), "b3": ("InternalError", False)}
@@ -35,16 +33,6 @@ def test_d5_forward_retries_service_faults_alone_and_parks_sender_faults(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "RELAY_PARKED e-1 SQS refuses it: InvalidMessageContents"
     assert lines[2:] == ["FORWARDED e-2", "FORWARDED e-3"]
-
-
-def test_d5_forward_with_two_failing_entries_sends_both_again() -> None:
-    faults = {"b2": ("InternalError", False), "b3": ("InternalError", False)}
-    client = Recorder(None, lambda request: send_answer(request, **faults), default=send_answer)
-
-    reported = relay(client, "url", inserts("b1", "b2", "b3"))
-
-    assert reported == []
-    assert client.bodies == [["b1", "b2", "b3"], ["b2", "b3"]]
 
 
 def test_forward_of_a_refused_call_stops_at_the_event_that_fails_on_its_own() -> None:
@@ -71,7 +59,7 @@ def test_forward_of_a_refused_call_stops_at_the_event_that_fails_on_its_own() ->
         "Unheard",
     ],
 )
-def test_d5_forward_parks_for_no_code_that_speaks_of_anything_but_the_body(
+def test_forward_parks_for_no_code_that_speaks_of_anything_but_the_body(
     code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     client = Recorder(None, default=lambda request: send_answer(request, b1=(code, True)))
@@ -91,7 +79,7 @@ def test_d5_forward_parks_for_no_code_that_speaks_of_anything_but_the_body(
         "AWS.SimpleQueueService.BatchRequestTooLong",
     ],
 )
-def test_d5_forward_parks_for_every_code_that_speaks_of_the_body(
+def test_forward_parks_for_every_code_that_speaks_of_the_body(
     code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     client = Recorder(None, default=lambda request: send_answer(request, b1=(code, True)))
@@ -119,16 +107,6 @@ def test_forward_after_a_call_that_failed_in_passing_sends_the_same_again_in_the
     assert clock.pauses == [0.025, 0.05]
 
 
-def test_forward_with_throttling_without_end_reports_inside_the_invocation() -> None:
-    client = Recorder(None, default=error("RequestThrottled"))
-    clock = Clock()
-
-    reported = relay(client, "url", inserts("b1", "b2"), clock)
-
-    assert reported == ["101"]
-    assert RESERVE_SECONDS <= clock.remaining < RESERVE_SECONDS + 1
-
-
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -143,7 +121,7 @@ def test_forward_with_throttling_without_end_reports_inside_the_invocation() -> 
         ({"S": "é" * 600_000}, "the body has 1200000 bytes, SQS accepts 1048576"),
     ],
 )
-def test_b5_c10_c11_forward_parks_a_body_that_can_never_be_sent_and_sends_the_next(
+def test_forward_parks_a_body_that_can_never_be_sent_and_sends_the_next(
     sqs: Any, queue_url: str, capsys: pytest.CaptureFixture[str], body: Any, reason: str
 ) -> None:
     records = [
@@ -170,7 +148,7 @@ def test_b5_c10_c11_forward_parks_a_body_that_can_never_be_sent_and_sends_the_ne
     ]
 
 
-def test_b5_forward_parks_a_row_without_event_id_under_its_key(capsys: pytest.CaptureFixture[str]) -> None:
+def test_forward_parks_a_row_without_event_id_under_its_key(capsys: pytest.CaptureFixture[str]) -> None:
     image = {"PK": {"S": "OUTBOX#odd\nFORWARDED forged"}, "kind": {"S": "OUTBOX"}}
 
     reported = relay(Recorder(None), "url", [stream_record("1", image)])
@@ -182,7 +160,7 @@ def test_b5_forward_parks_a_row_without_event_id_under_its_key(capsys: pytest.Ca
     )
 
 
-def test_c10_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
+def test_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
     sqs: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = sqs.create_queue(QueueName="small", Attributes={"MaximumMessageSize": "1024"})["QueueUrl"]
@@ -196,11 +174,8 @@ def test_c10_forward_to_a_queue_with_a_lower_limit_parks_only_what_is_too_long(
     assert "RELAY_PARKED e-2 SQS refuses it: InvalidParameterValue" in capsys.readouterr().out
 
 
-def test_forward_with_a_real_missing_queue_retries_rather_than_parks() -> None:
-    client = boto3.client("sqs")
-    url = client.create_queue(QueueName="gone")["QueueUrl"]
-    client.delete_queue(QueueUrl=url)
+def test_forward_with_a_real_missing_queue_retries_rather_than_parks(sqs: Any) -> None:
+    url = sqs.create_queue(QueueName="gone")["QueueUrl"]
+    sqs.delete_queue(QueueUrl=url)
 
-    reported = relay(client, url, inserts("b1"))
-
-    assert reported == ["101"]
+    assert relay(sqs, url, inserts("b1")) == ["101"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from outbox.errors import CallRefusedError, InvalidInputError
-from outbox.intents import Intent, intent, mark_done, open_intents, perform_intents
+from outbox.errors import InvalidInputError
+from outbox.intents import Intent, intent, open_intents, perform_intents
 from outbox.transaction import IncomingEvent
 from outbox.wire import to_wire
 from tests.handlers.support import (
@@ -21,6 +21,11 @@ from tests.handlers.support import (
     items,
     messages,
 )
+
+
+@pytest.fixture
+def dynamodb(moto_dynamodb: Any) -> Any:
+    return moto_dynamodb
 
 
 def _parse(body: str) -> IncomingEvent:
@@ -88,7 +93,7 @@ def test_call_that_fails_leaves_its_intent_open_and_the_others_done(
     assert "no mail today" in said.err
 
 
-def test_d4_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key(dynamodb: Any) -> None:
+def test_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key(dynamodb: Any) -> None:
     _store(dynamodb, "a")
     keys: list[str] = []
 
@@ -174,14 +179,6 @@ def test_mark_that_fails_leaves_its_intent_open_and_the_others_done(
     assert f"INTENT_RETRY send-mail a {told}" in capsys.readouterr().out
 
 
-def test_mark_that_conflicts_until_the_time_is_short_leaves_its_intent_open(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-
-    performed = _perform(_Marks(dynamodb, default=cancelled(CONFLICT, "None")), lambda _: None)
-
-    assert (performed.done, performed.failed, _open(dynamodb)) == ([], ["a"], ["a"])
-
-
 def test_no_call_is_made_when_the_time_is_short(dynamodb: Any) -> None:
     _store(dynamodb, "a")
     calls: list[Intent] = []
@@ -207,38 +204,6 @@ def test_two_workers_at_once_both_end_with_everything_done(dynamodb: Any) -> Non
     assert [performed.done, other[0].done] == [["a", "b"], ["a", "b"]]
     assert (performed.failed, other[0].failed, _open(dynamodb)) == ([], [], [])
     assert keys == ["send-mail:a", "send-mail:a", "send-mail:b", "send-mail:b"]
-
-
-def test_two_workers_that_close_one_intent_stored_again_are_both_content(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-    mark_done(dynamodb, table=PROJECTION_TABLE, intent=found)
-    dynamodb.delete_item(TableName=PROJECTION_TABLE, Key={"PK": {"S": "INBOX#a"}, "SK": {"S": "EVENT"}})
-    _store(dynamodb, "a")
-
-    marked = [mark_done(dynamodb, table=PROJECTION_TABLE, intent=found) for _ in range(2)]
-
-    assert (marked, _open(dynamodb)) == ([False, False], [])
-
-
-def test_intent_marked_by_another_worker_is_not_marked_twice(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-
-    marked = [mark_done(dynamodb, table=PROJECTION_TABLE, intent=found) for _ in range(2)]
-
-    assert marked == [True, False]
-
-
-def test_mark_that_is_refused_raises_and_leaves_the_intent_open(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-    client = Recorder(dynamodb, error("AccessDeniedException"))
-
-    with pytest.raises(CallRefusedError, match=r"mark of intent send-mail:a is refused .*AccessDenied"):
-        mark_done(client, table=PROJECTION_TABLE, intent=found)  # type: ignore[arg-type] # stands for a client
-
-    assert _open(dynamodb) == ["a"]
 
 
 @pytest.mark.parametrize("name", ["", "Send", "a#b", "a" * 41])

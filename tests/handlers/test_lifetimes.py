@@ -41,7 +41,7 @@ def consumed(client: Any, now: float) -> Any:
     )
 
 
-def test_d6_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+def test_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
     consumed(dynamodb, NOW)
 
     key = {"PK": {"S": "INBOX#order-created:a"}, "SK": {"S": "EVENT"}}
@@ -50,7 +50,7 @@ def test_d6_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb
     assert marker["expires_at"] < SECONDS_OF_A_CENTURY
 
 
-def test_d6_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
+def test_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     consumed(dynamodb, NOW)
@@ -70,7 +70,7 @@ def test_marker_without_a_lifetime_is_the_walkthroughs() -> None:
     assert event.marker.item.keys() == {"PK", "SK", "kind", "digest"}
 
 
-def test_d6_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+def test_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
     order = orders.Order("a", 1000)
     options = RowOptions.read({"RECONCILE_INDEX": "1", "OUTBOX_ROW_LIFETIME_SECONDS": "1382400"})
     recorder: Any = Recorder(dynamodb)

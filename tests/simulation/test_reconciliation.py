@@ -101,7 +101,7 @@ def watched(stack: Stack, told: Callable[[str], None]) -> Stack:
     return Stack(stack.name, stack.outputs, lambda service: Watched(stack.clients(service), told))
 
 
-def test_d1_relay_off_for_26_hours_is_healed_and_counts_each_order_once() -> None:
+def test_relay_off_for_26_hours_is_healed_and_counts_each_order_once() -> None:
     world = Moving()
     world.place(3)
     world.system.clock.wait(26 * HOUR_SECONDS)

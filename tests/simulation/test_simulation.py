@@ -36,7 +36,7 @@ def queue(clock: VirtualClock) -> Queue:
     )
 
 
-def test_b9_stream_of_an_item_written_unchanged_has_no_new_record(clock: VirtualClock) -> None:
+def test_stream_of_an_item_written_unchanged_has_no_new_record(clock: VirtualClock) -> None:
     stream = Stream("arn", clock)
     table = Table("t", stream)
 
@@ -101,12 +101,12 @@ def test_queue_handle_of_an_earlier_receive_deletes_nothing(clock: VirtualClock,
 
 
 @pytest.mark.parametrize("body", ["", "bell \x07", "é" * 600_000])
-def test_c10_queue_refuses_what_sqs_refuses(queue: Queue, body: str) -> None:
+def test_queue_refuses_what_sqs_refuses(queue: Queue, body: str) -> None:
     with pytest.raises(ClientError, match="InvalidMessageContents"):
         queue.send(body)
 
 
-def test_b5_queue_body_that_is_no_text_is_refused_as_by_boto3(queue: Queue) -> None:
+def test_queue_body_that_is_no_text_is_refused_as_by_boto3(queue: Queue) -> None:
     with pytest.raises(ParamValidationError):
         Sqs([queue]).send_message(QueueUrl="queue", MessageBody=None)
 
@@ -230,7 +230,7 @@ def test_invocation_stops_before_each_call_and_makes_it_once() -> None:
 
 
 @pytest.mark.parametrize(("after_call", "stored"), [(False, 0), (True, 1)])
-def test_e3_invocation_killed_before_or_after_its_call_is_a_function_error(
+def test_invocation_killed_before_or_after_its_call_is_a_function_error(
     after_call: bool, stored: int
 ) -> None:
     table = Table("t")
