@@ -86,7 +86,7 @@ def queue_url(sqs: "SQSClient") -> Iterator[str]:
 
 
 @pytest.fixture
-def load(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+def load(aws: boto3.Session, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
     """Import a handler module afresh, with exactly these settings in its environment."""
 
     # Each import makes its own client; the SDK's models behind them are read once.

@@ -103,6 +103,12 @@ def test_with_time_for_the_bad_ones_and_a_fifth_of_the_good_ones_no_good_event_d
     assert len(chosen) >= 4096 // share
 
 
+def test_bad_events_that_come_first_and_take_all_the_time_do_not_keep_the_good_ones_waiting() -> None:
+    bad = dict.fromkeys(range(20), Cause.VALUE)
+
+    assert _receive_until_dead(bad, FULL, calls=25, seed="any") == set()
+
+
 def test_events_that_are_refused_only_together_are_all_applied() -> None:
     table = RefusingTable({}, Clock())
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from outbox.effects import Add, Effect, Put, Update, action, merge
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
@@ -170,24 +168,6 @@ def test_action_of_every_effect_that_can_be_made_keeps_the_limits_of_dynamodb() 
     assert seen["accepted"] >= ACCEPTED_LEAST
     assert seen["refused"] >= REFUSED_LEAST
     assert seen["merged"] >= MERGED_LEAST
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Add(A, {f"n{n}": 1 for n in range(400)}), "changes too many attributes at once"),
-        (lambda: Update(A, {"n": 1}, {f"n{n}": 1 for n in range(400)}), "changes too many attributes at once"),
-        (lambda: Put(A._asdict(), {f"n{n}": None for n in range(160)}), "160 attributes are expected, .* expect fewer"),
-        (lambda: Put(A._asdict(), {f"n{n}": 1 for n in range(200)}), "399 operators"),
-        (lambda: Put(A._asdict(), {"n": "x" * 409_600}), "bytes are expected of an item, which has at most"),
-        (lambda: Add(A, {"n" * 65_000 + f"{n}": 1 for n in range(7)}), "would store 455\\d+ bytes"),
-    ],
-)  # fmt: skip
-def test_effect_that_one_expression_or_item_cannot_hold_is_refused_when_it_is_made(
-    make: Callable[[], Effect], sentence: str
-) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        make()
 
 
 def test_additions_too_many_for_one_expression_are_merged_no_further() -> None:

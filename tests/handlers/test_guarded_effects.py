@@ -177,28 +177,6 @@ def test_guarded_effects_on_one_item_never_meet_in_a_transaction(dynamodb: Any) 
         assert len(set(keys)) == len(keys)
 
 
-@pytest.mark.parametrize(
-    ("make", "kind", "sentence"),
-    [
-        (lambda: Update(PARCEL, {}, {"a": 1}), ValueError, "expects nothing"),
-        (lambda: Put({"PK": "P", "SK": "S"}, expected={}), ValueError, "expects nothing"),
-        (lambda: Update(PARCEL, {"a": 1}), ValueError, "needs values or amounts"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, {"b": 1}), ValueError, "b is in values, and in amounts"),
-        (lambda: Update(PARCEL, {"a": 1}, {"PK": "x"}), ValueError, "PK is in values"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1.5}), TypeError, "b must be text, .* is float 1.5"),
-        (lambda: Update(PARCEL, {"a": 1.5}, {"b": 1}), TypeError, "a must be text, .* is float 1.5"),
-        (lambda: Update(PARCEL, {"a": 1}, {}, {"b": True}), TypeError, "b must be int"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, on_conflict="Skip"), ValueError, "refuse or skip"),  # type: ignore[arg-type]
-        (lambda: IncomingEvent.of("e", {}, [Add(Key("INBOX#f", "EVENT"), {"n": 1})]), ValueError, "INBOX#"),
-    ],
-)
-def test_effect_that_can_never_work_is_refused_when_it_is_made(
-    make: Any, kind: type[Exception], sentence: str
-) -> None:
-    with pytest.raises(kind, match=sentence):
-        make()
-
-
 ARTICLES, CHANGES, PIECES, ORDERS = 2, 5, 3, 6
 ROUNDS = 18  # after which nothing is open but orders without a piece left
 
