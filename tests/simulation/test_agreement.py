@@ -30,7 +30,7 @@ def emulator() -> Iterator[Clients]:
         yield Clients(running)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def moto() -> Iterator[Any]:
     with mock_aws():
         yield boto3.Session("test", "test", region_name=REGION).client
