@@ -77,15 +77,22 @@ Script = Exception | BaseException | Mapping[str, Any] | Callable[[Mapping[str, 
 
 
 class Recorder:
-    """A client that notes each call, then follows a script: raise, answer, or (None) really do it."""
+    """A client that notes each call, then follows a script: raise, answer, or (None) really do it.
 
-    def __init__(self, client: Any, *script: Script, default: Script = None) -> None:
+    Given an operation as `only`, it does this for that one alone; all others are the client's own.
+    """
+
+    def __init__(self, client: Any, *script: Script, default: Script = None, only: str = "") -> None:
         self.client = client
         self.script = list(script)
         self.default = default
+        self.only = only
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
 
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
+    def __getattr__(self, operation: str) -> Any:
+        if self.only and operation != self.only:
+            return getattr(self.client, operation)
+
         def call(**request: Any) -> Any:
             self.calls.append((operation, request))
             step = self.script.pop(0) if self.script else self.default

@@ -120,29 +120,19 @@ def test_heal_that_cannot_send_counts_and_fails_so_that_lambda_runs_it_again(
     assert metrics_of(output)["ReconcilerHealed"] == 0
 
 
-class Slow:
-    """DynamoDB that takes its time for each query, on the clock of the invocation."""
-
-    def __init__(self, dynamodb: Any, clock: Clock, query_seconds: float) -> None:
-        self._dynamodb = dynamodb
-        self._clock = clock
-        self._query_seconds = query_seconds
-
-    def query(self, **request: Any) -> Any:
-        self._clock.remaining -= self._query_seconds
-        return self._dynamodb.query(**request)
-
-    def __getattr__(self, operation: str) -> Any:
-        return getattr(self._dynamodb, operation)
-
-
 def test_heal_cut_short_has_healed_and_counted_the_oldest_events_first(
     stored: Stored, capsys: pytest.CaptureFixture[str]
 ) -> None:
     oldest = stored.row("order-created:oldest", age_minutes=15 * 2**10 + 1)
     stored.row("order-created:youngest", age_minutes=17)
     clock = Clock(30.0)
-    stored.dynamodb = Slow(stored.dynamodb, clock, query_seconds=2.0)
+    dynamodb = stored.dynamodb
+
+    def query_slowly(request: Any) -> Any:
+        clock.remaining -= 2.0
+        return dynamodb.query(**request)
+
+    stored.dynamodb = Recorder(dynamodb, default=query_slowly, only="query")
 
     with pytest.raises(UnfinishedError, match=r"the time was up before all events stored from .* were seen"):
         stored.heal(clock=clock)

@@ -103,14 +103,8 @@ def test_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key(dy
     def note(each: Intent) -> None:
         keys.append(each.idempotency_key)
 
-    class Dying:
-        get_paginator = dynamodb.get_paginator
-
-        def transact_write_items(self, **_: Any) -> None:
-            raise Died
-
     with pytest.raises(Died):
-        _perform(Dying(), note)
+        _perform(_marks(dynamodb, Died()), note)
     _perform(dynamodb, note)
 
     assert keys == ["send-mail:a", "send-mail:a"]
@@ -130,13 +124,9 @@ def test_intent_stored_again_after_its_mark_is_closed_and_holds_up_no_other(dyna
     assert [each.event_id for each in calls] == ["a", "b"]
 
 
-class _Marks:
-    """A client whose transactions alone follow a script; it finds what is stored."""
-
-    def __init__(self, client: Any, *script: Any, default: Any = None) -> None:
-        self.get_paginator = client.get_paginator
-        self.recorder = Recorder(client, *script, default=default)
-        self.transact_write_items = self.recorder.transact_write_items
+def _marks(client: Any, *script: Any) -> Recorder:
+    """A client whose transactions follow a script; it reads what is stored."""
+    return Recorder(client, *script, only="transact_write_items")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +141,7 @@ def test_mark_that_meets_a_passing_reason_is_tried_again_and_the_call_is_not(
     calls: list[Intent] = []
     clock = Clock()
 
-    performed = _perform(_Marks(dynamodb, refusal, refusal), calls.append, clock)
+    performed = _perform(_marks(dynamodb, refusal, refusal), calls.append, clock)
 
     assert (performed.done, performed.failed, _open(dynamodb)) == (["a", "b"], [], [])
     assert [each.event_id for each in calls] == ["a", "b"]
@@ -173,7 +163,7 @@ def test_mark_that_fails_leaves_its_intent_open_and_the_others_done(
 ) -> None:
     _store(dynamodb, "a", "b")
 
-    performed = _perform(_Marks(dynamodb, refusal), lambda _: None)
+    performed = _perform(_marks(dynamodb, refusal), lambda _: None)
 
     assert (performed.done, performed.failed, _open(dynamodb)) == (["b"], ["a"], ["a"])
     assert f"INTENT_RETRY send-mail a {told}" in capsys.readouterr().out

@@ -23,6 +23,7 @@ from tests.handlers.support import (
     inserts,
     messages,
     order_body,
+    send_answer,
     total,
 )
 
@@ -38,10 +39,6 @@ def _batch(size: int) -> list[dict[str, Any]]:
 
 def _sum(*numbers: int) -> int:
     return sum(range(1, FULL + 1)) - sum(numbers)
-
-
-def _accepting(request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
 
 @pytest.mark.parametrize("repetitions", [1, 2])
@@ -101,7 +98,7 @@ def test_replayed_batch_is_recognised_by_one_cancelled_transaction(
 @pytest.mark.parametrize(("size", "calls"), [(1, 1), (10, 1), (11, 2), (100, 10)])
 @pytest.mark.parametrize("queues", [["one"], ["one", "two"]])
 def test_relay_makes_one_call_for_ten_events_and_queue(size: int, calls: int, queues: list[str]) -> None:
-    client = Recorder(None, default=_accepting)
+    client = Recorder(None, default=send_answer)
     records = inserts(*(f"body {n}" for n in range(size)))
 
     response = forward(
@@ -117,7 +114,7 @@ def test_relay_makes_one_call_for_ten_events_and_queue(size: int, calls: int, qu
 
 
 def test_event_in_full_batches_stays_within_the_promised_cost(dynamodb: Any) -> None:
-    commits, sends, consumer = Recorder(dynamodb), Recorder(None, default=_accepting), Recorder(dynamodb)
+    commits, sends, consumer = Recorder(dynamodb), Recorder(None, default=send_answer), Recorder(dynamodb)
     placed = [orders.Order(f"o-{n}", n) for n in range(1, FULL + 1)]
     for order in placed:
         commit(

@@ -15,23 +15,22 @@ from outbox.rows import minute_of, start_of
 from outbox.settings import MOST_DIGITS
 from outbox.windows import MINUTE_SECONDS, Window, windows
 from tests.handlers.reconciling import NOW, Stored
+from tests.handlers.support import Recorder
 
 
-class Paged:
+def _in_pages(dynamodb: Any) -> Recorder:
     """DynamoDB whose queries answer three rows a page."""
 
-    def __init__(self, dynamodb: Any) -> None:
-        self._dynamodb = dynamodb
-
-    def query(self, **request: Any) -> dict[str, Any]:
-        begin = request.pop("ExclusiveStartKey", 0)
-        answer = self._dynamodb.query(**request)
+    def query(request: Any) -> dict[str, Any]:
+        begin = request.get("ExclusiveStartKey", 0)
+        answer = dynamodb.query(
+            **{name: each for name, each in request.items() if name != "ExclusiveStartKey"}
+        )
         rows = answer["Items"]
         more = {"LastEvaluatedKey": begin + 3} if begin + 3 < len(rows) else {}
         return {**answer, "Items": rows[begin : begin + 3], **more}
 
-    def __getattr__(self, operation: str) -> Any:
-        return getattr(self._dynamodb, operation)
+    return Recorder(dynamodb, default=query, only="query")
 
 
 RUNS = 4
@@ -110,7 +109,7 @@ def test_windows_hold_no_minute_before_the_start_and_every_one_from_it_on(start_
 @pytest.mark.parametrize("schedule", list(itertools.islice(accepted(CHOSEN), 0, 90, 9)), ids=str)
 def test_run_sends_each_lost_event_at_most_once_in_pages_too(schedule: Schedule) -> None:
     stored = Stored()
-    stored.dynamodb = Paged(stored.dynamodb)
+    stored.dynamodb = _in_pages(stored.dynamodb)
     sent_at = [schedule.margin_seconds // MINUTE_SECONDS + 1 + minute for minute in range(40)]
     for minute in sent_at:
         stored.row(f"order-created:{minute}", age_minutes=minute)
