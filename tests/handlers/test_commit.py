@@ -1,5 +1,6 @@
 """State and event: both or neither, and the same answer to the same request."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from outbox.errors import (
     OutboxRowMissingError,
 )
 from outbox.wire import to_wire
+from tests.handlers.commands import STATE, send
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error, items
 
 
@@ -184,3 +186,15 @@ def test_commit_failing_for_another_reason_raises_without_a_second_call(
 
     assert (type(raised.value), raised.value.__cause__) == (told, failure)
     assert len(client.calls) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [("a", "b"), (), {"lines": [(1, 2)]}, {b"a"}, frozenset({1, 2}), bytearray(b"a"), Decimal("1.50")],
+)
+def test_commit_repeated_with_the_same_value_of_any_type_is_accepted_already(
+    dynamodb: Any, value: object
+) -> None:
+    answers = [send("commit", dynamodb, state={**STATE, "size": value})["result"] for _ in range(2)]
+
+    assert answers == ["ACCEPTED", "ALREADY_ACCEPTED"]
