@@ -12,7 +12,7 @@ from outbox_cli.reconcile.search import reconcile
 from outbox_cli.status.stored import Totals
 from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_cli.verbs import run_verb
-from tests.simulation.test_reconciliation import HOUR_SECONDS, Moving, watched
+from tests.simulation.moving import HOUR_SECONDS, Moving, watched
 
 SECTION = re.compile(r"^## Backfill a new consumer\n(.*?)^## ", re.MULTILINE | re.DOTALL)
 RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text("utf-8")
