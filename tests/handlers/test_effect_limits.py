@@ -168,9 +168,3 @@ def test_action_of_every_effect_that_can_be_made_keeps_the_limits_of_dynamodb() 
     assert seen["accepted"] >= ACCEPTED_LEAST
     assert seen["refused"] >= REFUSED_LEAST
     assert seen["merged"] >= MERGED_LEAST
-
-
-def test_additions_too_many_for_one_expression_are_merged_no_further() -> None:
-    first, second = ({f"{half}{n}": 1 for n in range(200)} for half in "ab")
-
-    assert merge(Add(A, first), Add(A, second)) is None

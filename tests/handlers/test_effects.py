@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from outbox.canonical import parse_json
+from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.errors import InvalidInputError
 from outbox.guards import AtLeast
@@ -13,9 +14,9 @@ from outbox.intents import intent
 from outbox.items import Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, deliver, items, messages
+from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver, items, messages
 
-STOCK, OTHER_STOCK = Key("STOCK", "TOTAL"), Key("OTHER", "TOTAL")
+STOCK = Key("STOCK", "TOTAL")
 
 
 def _domain(*effects: Effect, **by_id: list[Effect]) -> Any:
@@ -48,14 +49,30 @@ def test_add_with_other_attributes_merges_into_their_union() -> None:
     assert merged == Add(STOCK, {"in": 1, "out": 5, "left": 4}, {"kind": "K"})
 
 
-def test_add_with_another_constant_is_not_merged_but_applied_in_turn(dynamodb: Any) -> None:
-    first, second = Add(STOCK, {"n": 1}, {"kind": "A"}), Add(STOCK, {"n": 1}, {"kind": "B"})
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Add(STOCK, {"n": 1}, {"kind": "A"}), Add(STOCK, {"n": 1}, {"kind": "B"})),
+        (Add(STOCK, {"n": MAXIMUM_AMOUNT}), Add(STOCK, {"n": MAXIMUM_AMOUNT})),
+        (Add(STOCK, {"n": 1}), Add(STOCK, {"m": 1}, {"n": "text"})),
+        (Add(STOCK, {"n": 1}), Update(STOCK, {"n": AtLeast(1)}, {}, {"n": -1})),
+        (Add(STOCK, {f"a{n}": 1 for n in range(200)}), Add(STOCK, {f"b{n}": 1 for n in range(200)})),
+    ],
+    ids=["constant", "amount", "amount and constant", "guard", "expression"],
+)
+def test_effects_that_one_effect_cannot_say_do_not_merge(first: Effect, second: Effect) -> None:
+    assert [merge(first, second), merge(second, first)] == [None, None]
 
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(a=[first], b=[second]))
 
-    assert merge(first, second) is None
-    assert reported == []
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "2"
+@pytest.mark.parametrize("amount", [1, MAXIMUM_AMOUNT])
+def test_additions_that_do_not_merge_are_stored_in_turn(dynamodb: Any, amount: int) -> None:
+    client = Recorder(dynamodb)
+    first, second = (Add(STOCK, {"n": amount}, {"kind": kind}) for kind in "AB")
+
+    reported = deliver(client, _bodies("a", "b"), parse=_domain(a=[first], b=[second]))
+
+    assert (reported, len(client.calls)) == ([], 2)
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == str(2 * amount)
 
 
 def test_shard_zero_is_the_item_itself_and_the_others_are_numbered() -> None:
@@ -77,13 +94,6 @@ def test_put_over_an_existing_item_fails_that_event_alone(
     assert reported == ["m-2"]
     assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "INBOX#c", "SHIPMENT#1", "STOCK"}
     assert "RETRY EffectRefusedError: b would store an item that exists already" in capsys.readouterr().out
-
-
-def test_event_without_effects_is_marked_as_seen(dynamodb: Any) -> None:
-    reported = deliver(dynamodb, _bodies("a"), parse=_domain())
-
-    assert reported == []
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a"}
 
 
 @pytest.mark.parametrize("event_id", ["", "é" * 513, "\ud800", None])
@@ -113,9 +123,3 @@ def test_item_just_within_the_limit_is_accepted_however_long_its_python_form_is(
 
 def test_item_of_exactly_the_limit_is_accepted() -> None:
     assert Put({"PK": "A", "SK": "B", "t": "x" * (409_600 - len("PKASKBt"))}).key == A
-
-
-def test_addition_merges_with_no_guarded_effect() -> None:
-    addition, guarded = Add(A, {"n": 1}), Update(A, {"n": AtLeast(1)}, {}, {"n": -1})
-
-    assert [merge(addition, guarded), merge(guarded, addition)] == [None, None]
