@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -11,9 +11,11 @@ from botocore.exceptions import ClientError
 
 import orders
 from outbox.consume import consume
+from outbox.effects import Effect
 from outbox.forward import forward
 from outbox.invocation import BatchResponse
 from outbox.retry import Backoff
+from outbox.transaction import IncomingEvent
 
 FUNCTION_TIMEOUT_SECONDS = 10.0
 RECEIVE_LIMIT = 5
@@ -198,6 +200,13 @@ def deliver(
     backoff = (clock or Clock()).backoff()
     settings: dict[str, Any] = {"parse": orders.parse_event, "backoff": backoff, **options}
     return identifiers(consume(client, table=PROJECTION_TABLE, records=records, **settings))
+
+
+def deliver_effects(client: Any, **effects: Iterable[Effect]) -> list[str]:
+    """One invocation with an event for each name, in this order, that has these effects; the names reported."""
+    names = list(effects)
+    reported = deliver(client, messages(*names), parse=lambda name: IncomingEvent.of(name, {}, effects[name]))
+    return [names[int(message_id.removeprefix("m-")) - 1] for message_id in reported]
 
 
 def relay(

@@ -1,6 +1,5 @@
 """Effects as data, and what they do to a table."""
 
-import json
 from typing import Any
 
 import pytest
@@ -14,29 +13,15 @@ from outbox.intents import intent
 from outbox.items import Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver, items, messages
+from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver_effects, items
 
 STOCK = Key("STOCK", "TOTAL")
-
-
-def _domain(*effects: Effect, **by_id: list[Effect]) -> Any:
-    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id, else these."""
-
-    def parse(body: str) -> IncomingEvent:
-        content = json.loads(body)
-        return IncomingEvent.of(content["id"], content, by_id.get(content["id"], effects))
-
-    return parse
-
-
-def _bodies(*ids: str) -> list[dict[str, Any]]:
-    return messages(*(json.dumps({"id": event_id}) for event_id in ids))
 
 
 def test_add_of_reserved_words_and_several_amounts_is_applied(moto_dynamodb: Any) -> None:
     effect = Add(STOCK, {"count": 2, "size": -5}, {"status": "OPEN"})
 
-    reported = deliver(moto_dynamodb, _bodies("a", "b"), parse=_domain(effect))
+    reported = deliver_effects(moto_dynamodb, a=[effect], b=[effect])
 
     assert reported == []
     stock = items(moto_dynamodb, PROJECTION_TABLE)["STOCK"]
@@ -69,7 +54,7 @@ def test_additions_that_do_not_merge_are_stored_in_turn(dynamodb: Any, amount: i
     client = Recorder(dynamodb)
     first, second = (Add(STOCK, {"n": amount}, {"kind": kind}) for kind in "AB")
 
-    reported = deliver(client, _bodies("a", "b"), parse=_domain(a=[first], b=[second]))
+    reported = deliver_effects(client, a=[first], b=[second])
 
     assert (reported, len(client.calls)) == ([], 2)
     assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == str(2 * amount)
@@ -87,11 +72,10 @@ def test_put_over_an_existing_item_fails_that_event_alone(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shipment = Put({"PK": "SHIPMENT#1", "SK": "STATE"})
-    parse = _domain(a=[shipment], b=[shipment], c=[Add(STOCK, {"n": 1})])
 
-    reported = deliver(dynamodb, _bodies("a", "b", "c"), parse=parse)
+    reported = deliver_effects(dynamodb, a=[shipment], b=[shipment], c=[Add(STOCK, {"n": 1})])
 
-    assert reported == ["m-2"]
+    assert reported == ["b"]
     assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "INBOX#c", "SHIPMENT#1", "STOCK"}
     assert "RETRY EffectRefusedError: b would store an item that exists already" in capsys.readouterr().out
 

@@ -1,9 +1,7 @@
 """Effects that expect something of their item: what holds, what is refused, what is skipped."""
 
 import itertools
-import json
 import random
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,7 +10,16 @@ from outbox.effects import Add, Effect, Put, Update
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, error, items, messages
+from tests.handlers.support import (
+    PROJECTION_TABLE,
+    Recorder,
+    cancelled,
+    deliver,
+    deliver_effects,
+    error,
+    items,
+    messages,
+)
 
 PARCEL = Key("PARCEL#1", "STATE")
 TOTAL = Key("TOTAL", "TOTAL")
@@ -23,24 +30,6 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture
 def dynamodb(moto_dynamodb: Any) -> Any:
     return moto_dynamodb
-
-
-def _domain(effects: Mapping[str, list[Effect]]) -> Any:
-    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id."""
-
-    def parse(body: str) -> IncomingEvent:
-        content = json.loads(body)
-        return IncomingEvent.of(content["id"], content, effects[content["id"]])
-
-    return parse
-
-
-def _apply(client: Any, **effects: list[Effect]) -> list[str]:
-    """Deliver one batch with an event for each name, in this order; the ids of those reported."""
-    names = list(effects)
-    bodies = messages(*(json.dumps({"id": name}) for name in names))
-    reported = deliver(client, bodies, parse=_domain(effects))
-    return [names[int(message_id.removeprefix("m-")) - 1] for message_id in reported]
 
 
 def _stored(client: Any, pk: str = PARCEL.PK) -> dict[str, str]:
@@ -55,7 +44,7 @@ def _parcel(**attributes: Any) -> Put:
 def test_update_whose_guard_holds_sets_adds_and_keeps_the_rest(dynamodb: Any) -> None:
     change = Update(PARCEL, {"status": "OPEN", "left": AtLeast(2)}, {"status": "SENT"}, {"left": -2})
 
-    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2, owner="x")], b=[change, COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(status="OPEN", left=2, owner="x")], b=[change, COUNTED])
 
     assert reported == []
     assert _stored(dynamodb) == {"status": "SENT", "left": "0", "owner": "x"}
@@ -81,7 +70,7 @@ def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(
     before = {"status": "OPEN", "left": "2"}
     change = Update(PARCEL, expected, {"status": "LOST"})
 
-    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2)], b=[COUNTED, change], c=[COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(status="OPEN", left=2)], b=[COUNTED, change], c=[COUNTED])
 
     assert reported == ["b"]
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == (before, {"n": "1"})
@@ -92,8 +81,8 @@ def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(
 def test_update_of_a_missing_item_is_refused_until_the_item_is_there(dynamodb: Any, capsys: Capture) -> None:
     change: list[Effect] = [Update(PARCEL, {"status": "OPEN"}, {"status": "SENT"})]
 
-    first = _apply(dynamodb, b=change)
-    second = _apply(dynamodb, a=[_parcel(status="OPEN")], b=change)
+    first = deliver_effects(dynamodb, b=change)
+    second = deliver_effects(dynamodb, a=[_parcel(status="OPEN")], b=change)
 
     assert (first, second) == (["b"], [])
     assert _stored(dynamodb) == {"status": "SENT"}
@@ -101,7 +90,7 @@ def test_update_of_a_missing_item_is_refused_until_the_item_is_there(dynamodb: A
 
 
 def test_update_that_expects_nothing_stored_creates_the_item(dynamodb: Any) -> None:
-    reported = _apply(dynamodb, a=[Update(PARCEL, {"at": Below(5)}, {"at": 5, "place": "x"})])
+    reported = deliver_effects(dynamodb, a=[Update(PARCEL, {"at": Below(5)}, {"at": 5, "place": "x"})])
 
     assert reported == []
     assert _stored(dynamodb) == {"at": "5", "place": "x"}
@@ -113,7 +102,7 @@ def test_updates_that_skip_what_is_older_leave_the_newest_in_any_order(
     def at(number: int) -> list[Effect]:
         return [Update(PARCEL, {"at": Below(number)}, {"at": number}, on_conflict="skip"), COUNTED]
 
-    reported = _apply(dynamodb, b=at(2), c=at(3), a=at(1))
+    reported = deliver_effects(dynamodb, b=at(2), c=at(3), a=at(1))
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"at": "3"}, {"n": "3"})
@@ -126,7 +115,7 @@ def test_updates_that_skip_what_is_older_leave_the_newest_in_any_order(
 def test_put_that_skips_an_existing_item_applies_the_rest(dynamodb: Any) -> None:
     again = Put({**PARCEL._asdict(), "by": "b"}, on_conflict="skip")
 
-    reported = _apply(dynamodb, a=[_parcel(by="a")], b=[again, COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(by="a")], b=[again, COUNTED])
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"by": "a"}, {"n": "1"})
@@ -136,7 +125,7 @@ def test_put_that_skips_an_existing_item_applies_the_rest(dynamodb: Any) -> None
 def test_put_in_the_place_of_an_expected_item_replaces_all_of_it(dynamodb: Any) -> None:
     newer = Put({**PARCEL._asdict(), "version": 2}, expected={"version": 1})
 
-    reported = _apply(dynamodb, a=[_parcel(version=1, old="x")], b=[newer], c=[newer])
+    reported = deliver_effects(dynamodb, a=[_parcel(version=1, old="x")], b=[newer], c=[newer])
 
     assert reported == ["c"]
     assert _stored(dynamodb) == {"version": "2"}
@@ -150,7 +139,7 @@ def test_duplicate_of_an_event_with_guarded_effects_is_a_duplicate_and_skips_not
         Put({"PK": "LABEL#1", "SK": "STATE"}),
     ]
 
-    reported = [_apply(dynamodb, a=once) for _ in range(2)]
+    reported = [deliver_effects(dynamodb, a=once) for _ in range(2)]
 
     assert reported == [[], []]
     assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
@@ -164,7 +153,7 @@ def test_guarded_effects_on_one_item_never_meet_in_a_transaction(dynamodb: Any) 
     }
     client = Recorder(dynamodb)
 
-    reported = _apply(client, OPEN=[_parcel(status="OPEN"), COUNTED], **changes)
+    reported = deliver_effects(client, OPEN=[_parcel(status="OPEN"), COUNTED], **changes)
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"status": "PAID"}, {"n": "4"})
@@ -196,9 +185,8 @@ def _shop_effects(event_id: str) -> list[Effect]:
     ]
 
 
-def _parse_shop(body: str) -> IncomingEvent:
-    event_id = json.loads(body)["id"]
-    return IncomingEvent.of(event_id, {"id": event_id}, _shop_effects(event_id))
+def _shop_event(event_id: str) -> IncomingEvent:
+    return IncomingEvent.of(event_id, {}, _shop_effects(event_id))
 
 
 def _unruly(client: Any, dice: random.Random) -> Any:
@@ -234,7 +222,7 @@ def test_guarded_effects_end_right_in_any_order_whatever_is_repeated_refused_or_
     for _ in range(ROUNDS):
         again = dice.sample(ids, 5)  # delivered once more, whether applied or not
         batch = dice.sample(open_ids + again, min(12, len(open_ids) + 5))
-        reported = deliver(client, messages(*(json.dumps({"id": each}) for each in batch)), parse=_parse_shop)
+        reported = deliver(client, messages(*batch), parse=_shop_event)
         failed = {batch[int(message_id.removeprefix("m-")) - 1] for message_id in reported}
         open_ids = [each for each in open_ids if each not in batch or each in failed]
 
