@@ -35,8 +35,8 @@ class Clock:
         self.pauses.append(seconds)
         self.remaining -= seconds
 
-    def backoff(self, dice: Callable[[], float] = lambda: 0.5) -> Backoff:
-        return Backoff(lambda: self.remaining, self.sleep, dice)
+    def backoff(self, chance: Callable[[], float] = lambda: 0.5) -> Backoff:
+        return Backoff(lambda: self.remaining, self.sleep, chance)
 
 
 def using_time_up(clock: Clock, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -114,7 +114,7 @@ class Recorder:
 
     @property
     def write_units(self) -> int:
-        """What the transactions cost, whether stored or cancelled."""
+        """Cost of the transactions, whether stored or cancelled."""
         return sum(_write_units(action) for _, request in self.calls for action in request["TransactItems"])
 
     @property

@@ -1,4 +1,4 @@
-"""Whatever the SDK raises in a command: the caller gets a sentence of ours, without an endpoint, and the cause."""
+"""Errors of the SDK in a command: the caller gets a sentence of ours, without an endpoint, and the cause."""
 
 import inspect
 import re

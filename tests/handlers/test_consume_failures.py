@@ -84,7 +84,7 @@ EXECUTIONS = 10
 class ContendedTable:
     """A table for several threads that cancels 40 % of the transactions, whichever thread comes first.
 
-    The dice is thrown anew for each attempt of a batch, and by nothing that the schedule of the threads changes.
+    The random source is new for each attempt of a batch, and by nothing that the schedule of the threads changes.
     """
 
     def __init__(self, client: Any) -> None:
@@ -116,7 +116,7 @@ def test_events_with_conflicts_in_ten_threads_are_all_counted_once(
 
     def execution(number: int) -> None:
         """One of the functions that run at the same time, with every tenth batch until it is applied or dead."""
-        dice = random.Random(number).random  # noqa: S311 - a repeatable scenario, nothing secret
+        chance = random.Random(number).random  # noqa: S311 - a repeatable scenario, nothing secret
         environment = {"AGGREGATE_SHARDS": str(shard_count)}
         shard = aggregate_shard(environment, choose=lambda count: number % count)
         parse = functools.partial(orders.parse_event, shard=shard)
@@ -125,7 +125,7 @@ def test_events_with_conflicts_in_ten_threads_are_all_counted_once(
             waiting = batch
             for _ in range(RECEIVE_LIMIT):
                 receives.update(record["messageId"] for record in waiting)
-                reported = deliver(table, waiting, backoff=Clock().backoff(dice), parse=parse)
+                reported = deliver(table, waiting, backoff=Clock().backoff(chance), parse=parse)
                 waiting = [record for record in waiting if record["messageId"] in reported]
                 if not waiting:
                     break

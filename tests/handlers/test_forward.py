@@ -154,11 +154,11 @@ def test_forward_to_several_queues_counts_an_event_only_when_all_accepted_it(
     ]
 
 
-def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() -> None:
-    lanes = [[f"{lane}/{number}" for number in range(40)] for lane in range(10)]
+def test_forward_in_concurrent_batches_of_a_shard_lets_no_event_overtake_its_call() -> None:
+    batches = [[f"{batch}/{number}" for number in range(40)] for batch in range(10)]
     accepted: list[str] = []
 
-    def run_lane(bodies: list[str]) -> None:
+    def run_batch(bodies: list[str]) -> None:
         failing_once = set(bodies[::7])
 
         def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,10 +175,10 @@ def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() 
             numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
             records = records[numbers.index(reported[0]) :]
 
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        list(pool.map(run_lane, lanes))
+    with ThreadPoolExecutor(len(batches)) as pool:
+        list(pool.map(run_batch, batches))
 
-    for bodies in lanes:
+    for bodies in batches:
         first_seen = [body for body in dict.fromkeys(accepted) if body in set(bodies)]
         places = [bodies.index(body) for body in first_seen]
         assert sorted(places) == list(range(40))

@@ -189,14 +189,14 @@ def _shop_event(event_id: str) -> IncomingEvent:
     return IncomingEvent.of(event_id, {}, _shop_effects(event_id))
 
 
-def _unruly(client: Any, dice: random.Random) -> Any:
+def _unruly(client: Any, chance: random.Random) -> Any:
     """Now and then a conflict instead of the transaction, or its reply is lost."""
 
     def call(request: Any) -> Any:
-        what = dice.random()
+        what = chance.random()
         if what < 0.2:
             reasons = ["None"] * len(request["TransactItems"])
-            reasons[dice.randrange(len(reasons))] = "TransactionConflict"
+            reasons[chance.randrange(len(reasons))] = "TransactionConflict"
             raise cancelled(*reasons)
         answer = client.transact_write_items(**request)
         if what > 0.9:
@@ -210,18 +210,18 @@ def _unruly(client: Any, dice: random.Random) -> Any:
 def test_guarded_effects_end_right_in_any_order_whatever_is_repeated_refused_or_lost(
     dynamodb: Any, seed: int
 ) -> None:
-    dice = random.Random(seed)  # noqa: S311 - chance, not a secret
+    chance = random.Random(seed)  # noqa: S311 - chance, not a secret
     for article in range(ARTICLES):
         stock = {"PK": {"S": f"ARTICLE#{article}"}, "SK": {"S": "STOCK"}, "left": {"N": str(PIECES)}}
         dynamodb.put_item(TableName=PROJECTION_TABLE, Item=stock)
     ids = [f"price-{article}-{number}" for article in range(ARTICLES) for number in range(1, CHANGES + 1)]
     ids += [f"order-{article}-{number}" for article in range(ARTICLES) for number in range(ORDERS)]
-    client = _unruly(dynamodb, dice)
+    client = _unruly(dynamodb, chance)
 
-    open_ids = dice.sample(ids, len(ids))
+    open_ids = chance.sample(ids, len(ids))
     for _ in range(ROUNDS):
-        again = dice.sample(ids, 5)  # delivered once more, whether applied or not
-        batch = dice.sample(open_ids + again, min(12, len(open_ids) + 5))
+        again = chance.sample(ids, 5)  # delivered once more, whether applied or not
+        batch = chance.sample(open_ids + again, min(12, len(open_ids) + 5))
         reported = deliver(client, messages(*batch), parse=_shop_event)
         failed = {batch[int(message_id.removeprefix("m-")) - 1] for message_id in reported}
         open_ids = [each for each in open_ids if each not in batch or each in failed]

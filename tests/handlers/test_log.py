@@ -1,4 +1,4 @@
-"""What the functions write, under both of Lambda's log formats."""
+"""Log lines of the functions, under both of Lambda's log formats."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What an event costs, exactly: calls and write units of clean, repeated and dirty batches."""
+"""Cost of an event, exactly: calls and write units of clean, repeated and dirty batches."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -143,7 +143,7 @@ def test_event_in_full_batches_stays_within_the_promised_cost(dynamodb: Any) -> 
 
 
 def _seen(n: int, cents: int) -> dict[str, Any]:
-    """What the marker of event n answers that was applied with this amount."""
+    """The answer of the marker of event n, which was applied with this amount."""
     digest = orders.parse_event(order_body(f"o-{n}", cents)).identity.digest
     return {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
 

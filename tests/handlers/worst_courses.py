@@ -57,7 +57,7 @@ class Service:
     left: float
     courses: Iterator[Course]
     stored: set[str] = field(default_factory=set)
-    """What was done: keys of stored items, bodies by queue."""
+    """Done: keys of stored items, bodies by queue."""
     starts: list[float] = field(default_factory=list)
     """The time left at the start of each attempt."""
     rows: int = 0
@@ -198,7 +198,7 @@ def _reconciled(service: Service) -> None:
     except (OutboxError, ClientError, ReadTimeoutError):
         return
     assert found["healed"] == found["rows"] == len(service.stored) == ROWS, (
-        "finished, and not all was looked at"
+        "finished, and not every row was checked"
     )
 
 

@@ -63,11 +63,11 @@ def test_stream_record_is_gone_after_a_day_and_its_reader_told(clock: VirtualClo
 def test_queue_hides_a_received_message_for_its_visibility_timeout(clock: VirtualClock, queue: Queue) -> None:
     queue.send("body")
 
-    first, hidden = queue.receive(10), queue.receive(10)
+    first, invisible = queue.receive(10), queue.receive(10)
     clock.wait(61)
     again = queue.receive(10)
 
-    assert [len(first), len(hidden), len(again)] == [1, 0, 1]
+    assert [len(first), len(invisible), len(again)] == [1, 0, 1]
     assert again[0].receives == 2
 
 
