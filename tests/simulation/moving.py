@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import RLock
 from typing import Any
 
 import orders
@@ -73,7 +74,9 @@ class Moving:
 
 
 class Watched:
-    """A client that is told of each call before it is made."""
+    """A client that tells of each call before it is made, one at a time: the segments of a scan run side by side."""
+
+    _one_at_a_time = RLock()
 
     def __init__(self, client: Any, told: Callable[[str], None]) -> None:
         self._client = client
@@ -81,8 +84,9 @@ class Watched:
 
     def __getattr__(self, operation: str) -> Any:
         def call(**request: Any) -> Any:
-            self._told(operation)
-            return getattr(self._client, operation)(**request)
+            with self._one_at_a_time:
+                self._told(operation)
+                return getattr(self._client, operation)(**request)
 
         return call
 
