@@ -1,4 +1,4 @@
-"""Reconciler function: find stored events that were never applied, and put them on the queue again."""
+"""Reconciler function: resend stored events that were never applied."""
 
 import os
 import time
@@ -28,7 +28,7 @@ SQS = sqs_client()
 
 
 def lambda_handler(event: object, context: LambdaContext) -> HealResult:
-    """Look at the events whose turn it is at the time that the schedule names, or now."""
+    """Check the events whose turn it is at the time that the schedule names, or now."""
     return heal(
         DYNAMODB,
         SQS,

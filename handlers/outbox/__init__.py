@@ -1,4 +1,4 @@
-"""What command, relay and consumer functions share: commit, forward, apply once.
+"""Library of the command, relay, consumer and reconciler functions: commit, forward, apply once.
 
 Uses the standard library and boto3 alone. Import from the module that holds the name
 (`from outbox.commit import commit`): each function then loads only what it runs.

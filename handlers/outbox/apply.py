@@ -159,7 +159,7 @@ def _after_conflict(run: _Run, transaction: Transaction, reasons: list[Reason], 
 
 
 def _after_refusal(run: _Run, transaction: Transaction, reasons: list[Reason]) -> None:
-    """What the reasons say for good about single events; the others are tried again, if anything changed for them."""
+    """Settle the events that the reasons name for good; try the others again, if anything changed for them."""
     settled: Outcomes = {}
     shared: set[Identity] = set()
     for write, reason in zip(transaction.writes.values(), reasons, strict=True):

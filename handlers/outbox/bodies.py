@@ -1,4 +1,4 @@
-"""What Amazon SQS accepts as a message body.
+"""Message bodies that Amazon SQS accepts.
 
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
 """
@@ -27,5 +27,5 @@ def refusal(body: str) -> str | None:
 
 @cache
 def _refused_character() -> re.Pattern[str]:
-    """Compiled on first use: it takes 5 ms, and the consumer never looks."""
+    """Compiled on first use: it takes 5 ms, and the consumer never needs it."""
     return re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -36,10 +36,10 @@ CONFIG: Any = Config(
 
 
 class _Models(Loader):
-    """The SDK's models without a look into its hundreds of folders for the services that it knows."""
+    """The SDK's models without a search of their hundreds of folders."""
 
     def list_available_services(self, type_name: str) -> list[str]:  # noqa: ARG002 - botocore's own signature
-        """What a client is looked up in before its model is loaded; a model that is missing is told then."""
+        """The services that a client may be made for; a model that is missing is reported when it is loaded."""
         return ["dynamodb", "sqs"]
 
 

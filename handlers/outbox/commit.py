@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
 
+Result = Literal["ACCEPTED", "ALREADY_ACCEPTED"]
+
+
 class CommandResult(TypedDict):
     """The answer to a command."""
 
-    result: Literal["ACCEPTED", "ALREADY_ACCEPTED"]
+    result: Result
     event_id: str
 
 
@@ -120,7 +123,9 @@ def store(
             "NOT_STORED", event.event_id, str(error.__cause__ or error), event_id=event.event_id, level="WARN"
         )
         raise
-    return _answer("ACCEPTED" if is_new else "ALREADY_ACCEPTED", event)
+    result: Result = "ACCEPTED" if is_new else "ALREADY_ACCEPTED"
+    log.line(result, event.event_id, event_id=event.event_id)
+    return {"result": result, "event_id": event.event_id}
 
 
 def require_shown(reason: Reason, event: OutgoingEvent) -> None:
@@ -129,8 +134,3 @@ def require_shown(reason: Reason, event: OutgoingEvent) -> None:
         raise NotStoredError(
             f"Event {event.event_id} met an item that the answer does not show; send the request again."
         )
-
-
-def _answer(result: Literal["ACCEPTED", "ALREADY_ACCEPTED"], event: OutgoingEvent) -> CommandResult:
-    log.line(result, event.event_id, event_id=event.event_id)
-    return {"result": result, "event_id": event.event_id}

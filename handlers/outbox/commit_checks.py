@@ -16,7 +16,7 @@ def require_attributes(argument: str, names: Sequence[str], state: Item) -> None
     """Raise ValueError if the argument names attributes that the state does not have."""
     if isinstance(names, str):
         raise ValueError(f"{argument} must be a list of names, but is one text; write [{names!r}]")
-    if not isinstance(names, Collection):  # an iterator would be empty at the second look
+    if not isinstance(names, Collection):  # an iterator would be empty at the second check
         raise ValueError(f"{argument} must be a list of names, but is {describe(names)}")
     if unknown := [name for name in names if name not in state]:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What an event changes, as data: effects can be merged, counted and compared before any call."""
+"""Effects: the changes that an event makes, as data. They can be merged, counted and compared before any call."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _E = TypeVar("_E", bound=object)
 
 OnConflict = Literal["refuse", "skip"]
-"""What becomes of an event whose effect meets another item than it expects. `refuse`: nothing of the event is
-stored, it is delivered again, and ends as a dead letter if that never changes. `skip`: the event is applied
+"""The fate of an event whose effect meets another item than it expects. `refuse`: nothing of the event is
+stored, it is delivered again, and ends as a dead-letter message if that never changes. `skip`: the event is applied
 without this effect."""
 
 # So many attributes are named in far less than an expression may have; beyond, it is made and measured.
@@ -180,7 +180,7 @@ def merge(first: Effect, second: Effect) -> Effect | None:
 
 
 def bytes_of(effect: Effect) -> int:
-    """What the effect adds to the size of a request, at the most; quick rather than exact."""
+    """Most bytes that the effect adds to a request; quick rather than exact."""
     content = (effect.key, effect.amounts, effect.constants) if isinstance(effect, Add) else effect.wire
     return len(repr(content).encode())
 

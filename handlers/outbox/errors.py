@@ -79,7 +79,7 @@ class NotSentError(OutboxError):
 
 
 class UnfinishedError(OutboxError):
-    """Raised when a run ended before it had looked at everything; what it did is done."""
+    """Raised when a run ended before it had checked everything; what it did is done."""
 
 
 class NotReadError(OutboxError):

@@ -1,4 +1,4 @@
-"""What the fields of a command or an event may hold, as data, and the sentence for one that is not accepted."""
+"""Fields of a command or an event: the values that each accepts, as data, and the sentence for any other."""
 
 import re
 from collections.abc import Collection, Mapping

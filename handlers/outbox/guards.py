@@ -1,4 +1,4 @@
-"""What a guarded effect expects of the item it changes, as data, and as a condition of DynamoDB.
+"""Guards: expectations of the item that an effect changes, as data, and as a condition of DynamoDB.
 
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
 """
@@ -20,8 +20,8 @@ MAXIMUM_OPERATORS = 300
 
 
 @dataclass(frozen=True)
-class AtLeast:
-    """Expects a stored number that is as large or larger: enough is left to take.
+class _Bound:
+    """A bound of a stored number.
 
     Raises:
         TypeError: The number is not an int.
@@ -30,21 +30,17 @@ class AtLeast:
     number: int
 
     def __post_init__(self) -> None:
-        _require_int(self)
+        # Another type meets no stored number: the words for that would compare the two, and fail the whole batch.
+        if type(self.number) is not int:
+            raise TypeError(f"{type(self).__name__} needs an int, but has {type(self.number).__name__}")
 
 
-@dataclass(frozen=True)
-class Below:
-    """Expects a stored number that is smaller, or none: what is written is newer than what stands there.
+class AtLeast(_Bound):
+    """Expects a stored number that is as large or larger: enough is left to take."""
 
-    Raises:
-        TypeError: The number is not an int.
-    """
 
-    number: int
-
-    def __post_init__(self) -> None:
-        _require_int(self)
+class Below(_Bound):
+    """Expects a stored number that is smaller, or none: what is written is newer than what is stored."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +120,6 @@ def guarded(action: Any, expected: Expected) -> Any:
 def unmet(expected: Expected, item: Mapping[str, Any]) -> list[str]:
     """The attributes of a stored item, in plain values, that are not as expected."""
     return [name for name, expectation in expected.items() if not _holds(expectation, item.get(name))]
-
-
-def _require_int(bound: AtLeast | Below) -> None:
-    # Another type meets no stored number: the words for that would compare the two, and fail the whole batch.
-    if type(bound.number) is not int:
-        raise TypeError(f"{type(bound).__name__} needs an int, but has {type(bound.number).__name__}")
 
 
 def _holds(expectation: object, found: object) -> bool:

@@ -1,4 +1,4 @@
-"""One run of the reconciler: lost events of certain ages go to the queue again, and everything is counted."""
+"""One run of the reconciler: it resends lost events of certain ages, and counts everything."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Places:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often a run comes, and at which ages it looks for lost events.
+    """How often a run comes, and the ages at which it checks events.
 
     Raises:
-        SettingError: No event would ever be looked at.
+        SettingError: No event would ever be checked.
     """
 
     interval_minutes: int
@@ -53,13 +53,13 @@ class Schedule:
         if self.horizon_seconds < self.margin_seconds:
             raise SettingError(
                 f"RECONCILE_HORIZON_SECONDS is {self.horizon_seconds}, less than RECONCILE_MARGIN_SECONDS, "
-                f"{self.margin_seconds}: no event would ever be looked at. Set it to twice the margin or more "
+                f"{self.margin_seconds}: no event would ever be checked. Set it to twice the margin or more "
                 "and deploy again."
             )
 
 
 class HealResult(TypedDict):
-    """What a run did: events looked at, sent again, never sendable, applied with other content."""
+    """Counts of a run: events checked, resent, undeliverable, applied with other content."""
 
     rows: int
     healed: int
@@ -77,10 +77,10 @@ def heal(
     backoff: Backoff,
     function_name: str,
 ) -> HealResult:
-    """Look at the events of this run's ages, and send those that were never applied.
+    """Check the events of this run's ages, and resend those that were never applied.
 
     Nothing is marked: a run may be killed anywhere and come again. `at` is the time for which the run was
-    scheduled (epoch seconds), so that a run that Lambda repeats looks at the same events. Both clients are used
+    scheduled (epoch seconds), so that a run that Lambda repeats checks the same events. Both clients are used
     by several threads. What a window held is counted as soon as it has been seen.
 
     Raises:
@@ -93,7 +93,7 @@ def heal(
     undone = ""
     with ThreadPoolExecutor(len(INDEX_SHARDS), thread_name_prefix="shard") as executor:
         for window in windows(at, **vars(schedule)):
-            look = _Look(
+            check = _Check(
                 dynamodb=dynamodb,
                 sqs=sqs,
                 places=places,
@@ -103,21 +103,21 @@ def heal(
                 total=total,
             )
             try:
-                look.all_shards(executor)
+                check.all_shards(executor)
             finally:
-                log.metrics(look.metrics, function_name=function_name)
-            undone = undone or look.undone
+                log.metrics(check.metrics, function_name=function_name)
+            undone = undone or check.undone
     if undone:
         raise UnfinishedError(
-            f"{undone}. Lambda runs it twice more; what is still lost then is looked at again at twice its age, "
+            f"{undone}. Lambda runs it twice more; what is still lost then is checked again at twice its age, "
             "or at once by `outbox reconcile --resend`"
         )
     return total
 
 
 @dataclass(kw_only=True)
-class _Look:
-    """A look at the events of one window: its metrics, what it adds to the run's tallies, what it left undone."""
+class _Check:
+    """The check of one window: its metrics, what it adds to the run's counts, and what it left undone."""
 
     dynamodb: DynamoDBClient
     sqs: SQSClient

@@ -25,7 +25,7 @@ def stored_between(
 ) -> list[Iterator[Page]]:
     """Every row of these minutes, both included: the pages of each shard, which may be read side by side.
 
-    The index follows the table within a second or so, which is why a row is looked for some minutes after it
+    The index follows the table within a second or so, which is why a row is read some minutes after it
     was stored. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
     """
     minutes = {":first": {"S": first_minute}, ":last": {"S": last_minute}}

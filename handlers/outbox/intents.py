@@ -1,4 +1,4 @@
-"""What has to happen outside the database, stored with the event's marker and performed later, at least once.
+"""Intents: calls outside the database, stored with the event's marker and performed later, at least once.
 
 A payment or an e-mail is in no transaction. So the consumer stores the intent, and a worker of yours makes the
 call with a key by which the other side recognises a repetition, then marks the intent. A worker may die between
@@ -62,18 +62,18 @@ class Intent:
 
     @property
     def idempotency_key(self) -> str:
-        """What the other side recognises a repetition by: the same at every try, and no other intent's."""
+        """The key by which the other side recognises a repetition: the same at every try, and no other intent's."""
         return f"{self.name}:{self.event_id}"
 
     @property
     def details(self) -> Any:
-        """What the call needs."""
+        """The details that the call needs."""
         return json.loads(self.body)
 
 
 @dataclass(frozen=True)
 class Performed:
-    """What one run did: the ids of the events whose intent was performed and marked, and of those still open."""
+    """Result of one run: the ids of the events whose intent was performed and marked, and of those still open."""
 
     done: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -140,7 +140,7 @@ def open_intents(client: DynamoDBClient, *, table: str, name: str) -> Iterator[I
 def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Backoff | None = None) -> bool:
     """Move an intent to those that are done; say whether this call did it, or it was marked before.
 
-    Moved, so that a look at what is open costs nothing for what is done. An intent can be stored again after it
+    Moved, so that reading what is open costs nothing for what is done. An intent can be stored again after it
     was marked, when its event's marker is gone and the event comes again: it is closed, and the first mark stays.
 
     Args:

@@ -1,4 +1,4 @@
-"""What Lambda hands to a function behind an event source mapping, and the answer it understands.
+"""Records that Lambda passes to a function behind an event source mapping, and the answer that it understands.
 
 An answer of any other shape means that the whole batch succeeded, or that the whole batch failed.
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html

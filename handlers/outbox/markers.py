@@ -20,7 +20,7 @@ _NAMES = {"#key": "PK", "#digest": "digest"}
 
 
 class Markers(NamedTuple):
-    """The digests of the events that have a marker, by event id, and the read units that looking cost."""
+    """The digests of the events that have a marker, by event id, and the read units that reading them cost."""
 
     digests: dict[str, str]
     read_units: float
@@ -29,7 +29,7 @@ class Markers(NamedTuple):
 def read_markers(
     client: DynamoDBClient, table: str, event_ids: Iterable[str], backoff: Backoff, *, consistent: bool
 ) -> Markers:
-    """Look for the markers of events; half a unit each, or one when the read is strongly consistent.
+    """Read the markers of events; half a unit each, or one when the read is strongly consistent.
 
     What DynamoDB leaves unprocessed, under throttling or beyond 16 MB, is asked for again after a pause.
 

@@ -19,7 +19,7 @@ class OutgoingEvent:
     event_id: str
     body: str
     extras: Mapping[str, str | int] = field(default_factory=dict)
-    """What else its row carries: see `outbox.rows`."""
+    """Further attributes of its row: see `outbox.rows`."""
 
     def __post_init__(self) -> None:
         require_event_id(self.event_id)

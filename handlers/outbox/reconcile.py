@@ -30,14 +30,14 @@ WireRow = dict[str, Any]
 
 @dataclass
 class Examined:
-    """What became of the events of some rows."""
+    """Some rows by what their markers say of their events."""
 
     rows: int = 0
     applied: int = 0
     waiting: list[WireRow] = field(default_factory=list)
     """No marker, and not due yet."""
     expired: list[str] = field(default_factory=list)
-    """No marker, and past the row's lifetime: its owner has given it up, and its marker may be gone."""
+    """No marker, and past the row's lifetime: its owner no longer wants it sent, and its marker may be gone."""
     conflicting: list[str] = field(default_factory=list)
     """The marker was stored for other content than the row has."""
     parked: dict[str, str] = field(default_factory=dict)
@@ -49,13 +49,13 @@ class Examined:
 
 @dataclass
 class Resent:
-    """What was put on the queue again, by event id; with the reason for what was not."""
+    """Events that were put on the queue again, by event id, and the reasons for those that were not."""
 
     sent: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     unsent: dict[str, str] = field(default_factory=dict)
     error: Exception | None = None
-    """What the last call failed with, if one failed."""
+    """The error of the last call, if it failed."""
 
 
 def examine(
@@ -69,7 +69,7 @@ def examine(
 ) -> Examined:
     """Hold a page of rows against their markers in the projection table.
 
-    A marker that an eventually consistent read does not show is looked for with a strongly consistent one
+    A marker that an eventually consistent read does not show is read again with a strongly consistent one
     before its event counts as lost.
 
     Args:

@@ -1,4 +1,4 @@
-"""What an outbox row can carry beside its event: when it was stored, for a search by time, and when it may go.
+"""Attributes of an outbox row beside its event: when it was stored, for a search by time, and when it may go.
 
 The walkthrough's rows carry neither. The two attributes of the search make up the keys of a sparse index: a
 row without them is not in it, and costs nothing there.

@@ -46,7 +46,7 @@ class Failure(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """What one queue said: events it will never accept and why, and where sending stopped."""
+    """Answer of one queue: events that it will never accept and why, and where sending stopped."""
 
     refused: dict[StoredEvent, str]
     failure: Failure | None
@@ -82,7 +82,7 @@ def calls_of(events: Iterable[StoredEvent]) -> Iterator[list[StoredEvent]]:
 
 
 def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: Backoff) -> Delivery:
-    """One group to one queue: an answer of 200 can still hold failed entries, so each is looked at."""
+    """Send one group to one queue: an answer of 200 can still hold failed entries, so each is checked."""
     refused: dict[StoredEvent, str] = {}
     unsent = events
     attempt = 0

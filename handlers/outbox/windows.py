@@ -1,9 +1,9 @@
-"""Which minutes a run of the reconciler looks at, so that what stays lost is sent ever more rarely.
+"""Windows of the reconciler: the minutes that a run checks, so that what stays lost is resent ever more rarely.
 
-An event without a marker can be lost, or be a dead letter that waits for a person: its row looks the same, and
-sending it every few minutes would flood the queue. So a run looks at events of certain ages only: of the margin,
+An event without a marker can be lost, or be a dead-letter message that waits for a person: its row looks the same, and
+sending it every few minutes would flood the queue. So a run checks events of certain ages only: of the margin,
 and of two, four, eight ... times that, up to the horizon. From run to run these windows move on without a gap,
-so each event is looked at once at every such age, and sent at most that often: with 15 minutes and 14 days
+so each event is checked once at every such age, and sent at most that often: with 15 minutes and 14 days
 eleven times. Where the interval is longer than an age, the windows of two ages would meet: then the older one ends
 where the younger begins, and no run sends an event twice. An event whose run did not happen is found at the next age.
 

@@ -98,7 +98,7 @@ def is_name(name: object) -> bool:
 
 
 def refused_name(name: object) -> str:
-    """What is wrong with a name, in words that follow the place that has it."""
+    """The sentence for a refused name, which follows the place that has it."""
     return f"names an attribute {_shown(repr(name))}: a name is text that is not empty, below 64 KB"
 
 

@@ -1,4 +1,4 @@
-"""A mocked AWS with the tables and queue of the system, and credentials that open nothing."""
+"""Tables and queues for the handlers: simulated ones, and those of moto where a test needs what only moto knows."""
 
 import importlib
 import sys
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
 
 _MODELS = clients._Models()
+SESSION = boto3.Session(
+    "testing", "testing", region_name="eu-west-3"
+)  # it reads the models of the services once
 
 SETTINGS = (
     "SOURCE_TABLE",
@@ -33,29 +36,21 @@ SETTINGS = (
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def aws() -> Iterator[None]:
-    """One mock a module: building it and its clients takes longer than any test."""
-    with pytest.MonkeyPatch.context() as environment:
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
-            environment.setenv(name, "testing")
-        environment.setenv("AWS_DEFAULT_REGION", "eu-west-3")
-        for name in ("AWS_PROFILE", "AWS_REGION", "AWS_ENDPOINT_URL"):
-            environment.delenv(name, raising=False)
-        with mock_aws():
-            yield
-
-
 @pytest.fixture(scope="module")
-def dynamodb_of_module(aws: None) -> "DynamoDBClient":
-    return boto3.client("dynamodb")
+def aws() -> Iterator[boto3.Session]:
+    """Moto's AWS, one for each module, and the session for its clients."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("AWS_DEFAULT_REGION", SESSION.region_name)
+        with mock_aws():
+            yield SESSION
 
 
 @pytest.fixture
-def dynamodb(dynamodb_of_module: "DynamoDBClient") -> "Iterator[DynamoDBClient]":
-    """A client, with both tables new and empty."""
+def moto_dynamodb(aws: boto3.Session) -> "Iterator[DynamoDBClient]":
+    """Moto's client, with both tables new and empty: for guards, deletions, updates and reserved words."""
+    client = aws.client("dynamodb")
     for table in (SOURCE_TABLE, PROJECTION_TABLE):
-        dynamodb_of_module.create_table(
+        client.create_table(
             TableName=table,
             KeySchema=[
                 {"AttributeName": "PK", "KeyType": "HASH"},
@@ -67,23 +62,20 @@ def dynamodb(dynamodb_of_module: "DynamoDBClient") -> "Iterator[DynamoDBClient]"
             ],
             BillingMode="PAY_PER_REQUEST",
         )
-    yield dynamodb_of_module
+    yield client
     for table in (SOURCE_TABLE, PROJECTION_TABLE):
-        dynamodb_of_module.delete_table(TableName=table)
+        client.delete_table(TableName=table)
 
 
 @pytest.fixture
-def simulated() -> DynamoDB:
-    """The same without the mock, which copies its tables at each transaction: for tests of many and of full ones.
-
-    That both answer alike is shown by tests/simulation/test_agreement.py.
-    """
+def dynamodb() -> DynamoDB:
+    """Both tables, simulated and empty; tests/simulation/test_agreement.py shows that they answer as moto's do."""
     return DynamoDB([Table(SOURCE_TABLE), Table(PROJECTION_TABLE)])
 
 
 @pytest.fixture(scope="module")
-def sqs(aws: None) -> "SQSClient":
-    return boto3.client("sqs")
+def sqs(aws: boto3.Session) -> "SQSClient":
+    return aws.client("sqs")
 
 
 @pytest.fixture
@@ -94,7 +86,7 @@ def queue_url(sqs: "SQSClient") -> Iterator[str]:
 
 
 @pytest.fixture
-def load(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+def load(aws: boto3.Session, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
     """Import a handler module afresh, with exactly these settings in its environment."""
 
     # Each import makes its own client; the SDK's models behind them are read once.

@@ -87,14 +87,14 @@ class RefusingTable:
         return applied
 
     def receive(
-        self, delivered: Sequence[IncomingEvent], dice: Callable[[], float] = lambda: 1.0
+        self, delivered: Sequence[IncomingEvent], chance: Callable[[], float] = lambda: 1.0
     ) -> list[Outcome]:
         """One invocation with these events."""
         return apply_once(
             self,  # type: ignore[arg-type] # stands for a client
             table=PROJECTION_TABLE,
             events=delivered,
-            backoff=self._clock.backoff(dice),
+            backoff=self._clock.backoff(chance),
         )
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -11,9 +11,11 @@ from botocore.exceptions import ClientError
 
 import orders
 from outbox.consume import consume
+from outbox.effects import Effect
 from outbox.forward import forward
 from outbox.invocation import BatchResponse
 from outbox.retry import Backoff
+from outbox.transaction import IncomingEvent
 
 FUNCTION_TIMEOUT_SECONDS = 10.0
 RECEIVE_LIMIT = 5
@@ -33,8 +35,8 @@ class Clock:
         self.pauses.append(seconds)
         self.remaining -= seconds
 
-    def backoff(self, dice: Callable[[], float] = lambda: 0.5) -> Backoff:
-        return Backoff(lambda: self.remaining, self.sleep, dice)
+    def backoff(self, chance: Callable[[], float] = lambda: 0.5) -> Backoff:
+        return Backoff(lambda: self.remaining, self.sleep, chance)
 
 
 def using_time_up(clock: Clock, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -77,15 +79,22 @@ Script = Exception | BaseException | Mapping[str, Any] | Callable[[Mapping[str, 
 
 
 class Recorder:
-    """A client that notes each call, then follows a script: raise, answer, or (None) really do it."""
+    """A client that notes each call, then follows a script: raise, answer, or (None) really do it.
 
-    def __init__(self, client: Any, *script: Script, default: Script = None) -> None:
+    Given an operation as `only`, it does this for that one alone; all others are the client's own.
+    """
+
+    def __init__(self, client: Any, *script: Script, default: Script = None, only: str = "") -> None:
         self.client = client
         self.script = list(script)
         self.default = default
+        self.only = only
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
 
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
+    def __getattr__(self, operation: str) -> Any:
+        if self.only and operation != self.only:
+            return getattr(self.client, operation)
+
         def call(**request: Any) -> Any:
             self.calls.append((operation, request))
             step = self.script.pop(0) if self.script else self.default
@@ -105,7 +114,7 @@ class Recorder:
 
     @property
     def write_units(self) -> int:
-        """What the transactions cost, whether stored or cancelled."""
+        """Cost of the transactions, whether stored or cancelled."""
         return sum(_write_units(action) for _, request in self.calls for action in request["TransactItems"])
 
     @property
@@ -191,6 +200,13 @@ def deliver(
     backoff = (clock or Clock()).backoff()
     settings: dict[str, Any] = {"parse": orders.parse_event, "backoff": backoff, **options}
     return identifiers(consume(client, table=PROJECTION_TABLE, records=records, **settings))
+
+
+def deliver_effects(client: Any, **effects: Iterable[Effect]) -> list[str]:
+    """One invocation with an event for each name, in this order, that has these effects; the names reported."""
+    names = list(effects)
+    reported = deliver(client, messages(*names), parse=lambda name: IncomingEvent.of(name, {}, effects[name]))
+    return [names[int(message_id.removeprefix("m-")) - 1] for message_id in reported]
 
 
 def relay(

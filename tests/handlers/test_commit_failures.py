@@ -1,8 +1,8 @@
-"""Whatever the SDK raises in a command: the caller gets a sentence of ours, without an endpoint, and the cause."""
+"""Errors of the SDK in a command: the caller gets a sentence of ours, without an endpoint, and the cause."""
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from string import Formatter
 from typing import Any
 
@@ -10,55 +10,18 @@ import pytest
 from botocore import exceptions
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
-from outbox.commit import CommandResult, commit
-from outbox.commit_changes import commit_update, commit_writes
 from outbox.errors import CallRefusedError, NotStoredError
-from outbox.outgoing import OutgoingEvent
 from outbox.wire import to_wire
+from tests.handlers.commands import COMMANDS, EVENT, send
 from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error
 
 ENDPOINT = "https://dynamodb.example.com/"
-EVENT = OutgoingEvent("e-1", "body")
-STATE = {"PK": "THING#1", "SK": "STATE", "size": 5}
-WRITE: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": {"PK": {"S": "OWN#1"}, "SK": {"S": "STATE"}}}}
-
 CLASSES_LEAST = 90  # 97 of botocore 1.43
 
-Command = Callable[[Any], CommandResult]
 
-
-def _commit(client: Any) -> CommandResult:
-    return commit(
-        client,
-        table=SOURCE_TABLE,
-        state=STATE,
-        event=EVENT,
-        request_fields=["size"],
-        backoff=Clock().backoff(),
-    )
-
-
-def _update(client: Any) -> CommandResult:
-    return commit_update(
-        client,
-        table=SOURCE_TABLE,
-        state=STATE,
-        expected_version=1,
-        event=EVENT,
-        request={"size": 5},
-        backoff=Clock().backoff(),
-    )
-
-
-def _write(client: Any) -> CommandResult:
-    return commit_writes(
-        client,
-        table=SOURCE_TABLE,
-        writes=[WRITE],
-        event=EVENT,
-        request={"size": 5},
-        backoff=Clock().backoff(),
-    )
+@pytest.fixture
+def dynamodb(moto_dynamodb: Any) -> Any:
+    return moto_dynamodb
 
 
 def _errors_of_the_sdk() -> Iterator[Exception]:
@@ -72,16 +35,16 @@ def _errors_of_the_sdk() -> Iterator[Exception]:
             yield each(**dict.fromkeys(names, ENDPOINT))
 
 
-@pytest.mark.parametrize("command", [_commit, _update, _write])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_command_tells_every_error_of_the_sdk_in_a_sentence_without_an_endpoint(
-    command: Command, capsys: pytest.CaptureFixture[str]
+    command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raised = list(_errors_of_the_sdk())
     told: list[NotStoredError] = []
 
     for each in raised:
         with pytest.raises(NotStoredError) as caught:
-            command(Recorder(None, each))
+            send(command, Recorder(None, each))
         told.append(caught.value)
 
     assert [each.__cause__ for each in told] == raised
@@ -102,9 +65,9 @@ def test_command_whose_answer_was_lost_says_so_and_its_repetition_is_accepted_al
         NotStoredError,
         match=r"^Event e-1 may or may not be stored \(ReadTimeoutError\)\. Send the same request again\.$",
     ):
-        _commit(client)
+        send("commit", client)
 
-    assert _commit(client)["result"] == "ALREADY_ACCEPTED"
+    assert send("commit", client)["result"] == "ALREADY_ACCEPTED"
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "ResourceNotFoundException"])
@@ -113,11 +76,11 @@ def test_command_that_dynamodb_refuses_names_the_code_and_what_to_do(code: str) 
         CallRefusedError,
         match=rf"^Event e-1 is refused by DynamoDB \({code}\)\. Correct the cause, then send",
     ):
-        _commit(Recorder(None, error(code)))
+        send("commit", Recorder(None, error(code)))
 
 
 def test_command_met_by_a_5xx_that_no_service_wrote_is_tried_again(dynamodb: Any) -> None:
-    answer = _commit(Recorder(dynamodb, error("502"), error("503")))
+    answer = send("commit", Recorder(dynamodb, error("502"), error("503")))
 
     assert answer["result"] == "ACCEPTED"
 
@@ -126,14 +89,7 @@ def test_command_without_time_for_its_call_names_the_event_and_says_to_send_the_
     client: Any = Recorder(None)
 
     with pytest.raises(NotStoredError) as told:
-        commit(
-            client,
-            table=SOURCE_TABLE,
-            state=STATE,
-            event=EVENT,
-            request_fields=["size"],
-            backoff=Clock(1.0).backoff(),
-        )
+        send("commit", client, Clock(1.0))
 
     assert client.calls == []
     assert re.match(
@@ -145,18 +101,11 @@ def test_command_with_a_write_that_the_clients_own_check_refuses_is_told_to_corr
     malformed: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": {"PK": "no type"}}}
 
     with pytest.raises(CallRefusedError, match=r"\(ParamValidationError\)\. Correct the cause, then send"):
-        commit_writes(
-            dynamodb,
-            table=SOURCE_TABLE,
-            writes=[malformed],
-            event=EVENT,
-            request={"size": 5},
-            backoff=Clock().backoff(),
-        )
+        send("commit_writes", dynamodb, writes=[malformed])
 
 
 def test_command_cancelled_for_a_reason_without_a_code_leaves_open_what_is_stored() -> None:
     row = {"Code": "ConditionalCheckFailed", "Item": to_wire(EVENT.row())}
 
     with pytest.raises(NotStoredError, match="may or may not be stored"):
-        _commit(Recorder(None, cancelled({}, row)))
+        send("commit", Recorder(None, cancelled({}, row)))

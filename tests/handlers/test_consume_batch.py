@@ -4,19 +4,13 @@ from typing import Any
 
 import pytest
 
-import orders
 from tests.handlers.support import (
-    CONFLICT,
-    Clock,
     Recorder,
-    cancelled,
     deliver,
     error,
-    message,
     messages,
     order_body,
     total,
-    using_time_up,
 )
 
 
@@ -32,52 +26,41 @@ def test_batch_of_new_events_is_one_transaction_with_one_merged_total(dynamodb: 
     assert len(request["TransactItems"]) == 100
 
 
-def test_batch_beyond_hundred_actions_goes_on_in_a_second_transaction(dynamodb: Any) -> None:
-    client = Recorder(dynamodb)
-    records = messages(*(order_body(f"o-{n}", n) for n in range(1, 251)))
-
-    reported = deliver(client, records)
-
-    assert reported == []
-    assert total(dynamodb) == (250, sum(range(1, 251)))
-    assert [len(request["TransactItems"]) for _, request in client.calls] == [100, 100, 53]
+APPLIED, DUPLICATE = "APPLIED order-created:{}", "DUPLICATE_IGNORED order-created:{}"
+CONFLICTING = "RETRY ConflictingContent: order-created:{} was applied before with conflicting content"
 
 
-def test_batch_with_new_duplicate_and_conflicting_events_settles_each(
-    dynamodb: Any, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("stored", "received", "said"),
+    [
+        (
+            {"old": 1, "changed": 2},
+            [("old", 1), ("new", 10), ("changed", 3), ("newer", 20)],
+            [DUPLICATE, APPLIED, CONFLICTING, APPLIED],
+        ),
+        ({}, [("a", 5), ("b", 7), ("a", 5)], [APPLIED, APPLIED, DUPLICATE]),
+        ({}, [("a", 700), ("a", 900), ("b", 1)], [APPLIED, CONFLICTING, APPLIED]),
+        ({"a": 900}, [("a", 700), ("a", 900)], [CONFLICTING, DUPLICATE]),
+    ],
+    ids=["of every kind", "the same twice", "two contents", "two contents of a stored one"],
+)
+def test_batch_settles_each_event_by_what_is_stored(
+    dynamodb: Any,
+    capsys: pytest.CaptureFixture[str],
+    stored: dict[str, int],
+    received: list[tuple[str, int]],
+    said: list[str],
 ) -> None:
-    deliver(dynamodb, messages(order_body("old", 1), order_body("changed", 2)))
+    deliver(dynamodb, messages(*(order_body(*each) for each in stored.items())))
     capsys.readouterr()
 
-    reported = deliver(
-        dynamodb,
-        messages(
-            order_body("old", 1), order_body("new-1", 10), order_body("changed", 3), order_body("new-2", 20)
-        ),
-    )
+    reported = deliver(dynamodb, messages(*(order_body(*each) for each in received)))
 
-    assert reported == ["m-3"]
-    assert total(dynamodb) == (4, 33)
-    assert capsys.readouterr().out.splitlines() == [
-        "DUPLICATE_IGNORED order-created:old",
-        "APPLIED order-created:new-1",
-        "RETRY ConflictingContent: order-created:changed was applied before with conflicting content",
-        "APPLIED order-created:new-2",
-    ]
-
-
-def test_batch_with_the_same_event_twice_applies_it_once_and_acknowledges_both(
-    dynamodb: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    reported = deliver(dynamodb, messages(order_body("a", 5), order_body("b", 7), order_body("a", 5)))
-
-    assert reported == []
-    assert total(dynamodb) == (2, 12)
-    assert capsys.readouterr().out.splitlines() == [
-        "APPLIED order-created:a",
-        "APPLIED order-created:b",
-        "DUPLICATE_IGNORED order-created:a",
-    ]
+    outcomes = list(zip(received, said, strict=True))
+    applied = [*stored.values(), *(cents for (_, cents), word in outcomes if word is APPLIED)]
+    assert reported == [f"m-{n}" for n, word in enumerate(said, start=1) if word is CONFLICTING]
+    assert total(dynamodb) == (len(applied), sum(applied))
+    assert capsys.readouterr().out.splitlines() == [word.format(name) for (name, _), word in outcomes]
 
 
 def test_batch_with_the_same_event_twice_fails_both_when_nothing_is_stored(dynamodb: Any) -> None:
@@ -86,76 +69,6 @@ def test_batch_with_the_same_event_twice_fails_both_when_nothing_is_stored(dynam
     reported = deliver(client, messages(order_body("a"), order_body("a")))
 
     assert reported == ["m-1", "m-2"]
-
-
-def test_batch_with_one_id_and_two_contents_applies_the_first_and_fails_the_second(dynamodb: Any) -> None:
-    reported = deliver(dynamodb, messages(order_body("a", 700), order_body("a", 900), order_body("b", 1)))
-
-    assert reported == ["m-2"]
-    assert total(dynamodb) == (2, 701)
-
-
-def test_batch_with_one_id_and_two_contents_asks_the_marker_which_is_the_duplicate(dynamodb: Any) -> None:
-    deliver(dynamodb, [message(order_body("a", 900))])
-
-    reported = deliver(dynamodb, messages(order_body("a", 700), order_body("a", 900)))
-
-    assert reported == ["m-1"]
-    assert total(dynamodb) == (1, 900)
-
-
-def test_batch_with_one_marker_refused_fails_alone(dynamodb: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    client = Recorder(dynamodb, cancelled("None", "None", "ValidationError", "None"))
-
-    reported = deliver(client, messages(order_body("a", 1), order_body("b", 2), order_body("c", 4)))
-
-    assert reported == ["m-2"]
-    assert total(dynamodb) == (2, 5)
-    refusal = "RETRY EffectRefusedError: order-created:b was refused by DynamoDB: ValidationError"
-    assert refusal in capsys.readouterr().out.splitlines()
-
-
-@pytest.mark.parametrize(
-    "refusal", [cancelled("None", "ValidationError", "None", "None"), error("ValidationException")]
-)
-def test_batch_with_a_shared_write_refused_goes_on_with_each_event_alone(
-    dynamodb: Any, refusal: Exception
-) -> None:
-    client = Recorder(dynamodb, refusal, None, cancelled("None", "ValidationError"), None)
-
-    reported = deliver(client, messages(order_body("a", 1), order_body("b", 2), order_body("c", 4)))
-
-    assert reported == ["m-2"]
-    assert total(dynamodb) == (2, 5)
-
-
-def test_batch_with_duplicate_and_conflict_retries_the_rest_after_a_pause(dynamodb: Any) -> None:
-    deliver(dynamodb, [message(order_body("old", 1))])
-    digest = orders.parse_event(order_body("old", 1)).identity.digest
-    marker = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
-    client = Recorder(dynamodb, cancelled(marker, CONFLICT, "None"))
-    clock = Clock()
-
-    reported = deliver(client, messages(order_body("old", 1), order_body("new", 2)), clock)
-
-    assert reported == []
-    assert total(dynamodb) == (2, 3)
-    assert clock.pauses == [0.025]
-
-
-def test_batch_with_time_used_up_keeps_what_is_settled_and_reports_the_rest(dynamodb: Any) -> None:
-    records = messages(*(order_body(f"o-{n}", n) for n in range(1, 151)))
-    clock = Clock()
-    client = Recorder(
-        dynamodb, default=using_time_up(clock, lambda request: dynamodb.transact_write_items(**request))
-    )
-
-    first = deliver(client, records, clock)
-    second = deliver(client, [record for record in records if record["messageId"] in first])
-
-    assert first == [f"m-{n}" for n in range(100, 151)]
-    assert second == []
-    assert total(dynamodb) == (150, sum(range(1, 151)))
 
 
 def test_batch_with_the_injected_fault_fails_only_that_message_and_counts_all(

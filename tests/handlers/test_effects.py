@@ -1,11 +1,11 @@
 """Effects as data, and what they do to a table."""
 
-import json
 from typing import Any
 
 import pytest
 
 from outbox.canonical import parse_json
+from outbox.effect_limits import MAXIMUM_AMOUNT
 from outbox.effects import Add, Effect, Put, Update, merge
 from outbox.errors import InvalidInputError
 from outbox.guards import AtLeast
@@ -13,32 +13,18 @@ from outbox.intents import intent
 from outbox.items import Key
 from outbox.outgoing import OutgoingEvent
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
+from tests.handlers.support import PROJECTION_TABLE, Recorder, deliver_effects, items
 
-STOCK, OTHER_STOCK = Key("STOCK", "TOTAL"), Key("OTHER", "TOTAL")
-
-
-def _domain(*effects: Effect, **by_id: list[Effect]) -> Any:
-    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id, else these."""
-
-    def parse(body: str) -> IncomingEvent:
-        content = json.loads(body)
-        return IncomingEvent.of(content["id"], content, by_id.get(content["id"], effects))
-
-    return parse
+STOCK = Key("STOCK", "TOTAL")
 
 
-def _bodies(*ids: str) -> list[dict[str, Any]]:
-    return messages(*(json.dumps({"id": event_id}) for event_id in ids))
-
-
-def test_add_of_reserved_words_and_several_amounts_is_applied(dynamodb: Any) -> None:
+def test_add_of_reserved_words_and_several_amounts_is_applied(moto_dynamodb: Any) -> None:
     effect = Add(STOCK, {"count": 2, "size": -5}, {"status": "OPEN"})
 
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(effect))
+    reported = deliver_effects(moto_dynamodb, a=[effect], b=[effect])
 
     assert reported == []
-    stock = items(dynamodb, PROJECTION_TABLE)["STOCK"]
+    stock = items(moto_dynamodb, PROJECTION_TABLE)["STOCK"]
     assert (stock["count"], stock["size"], stock["status"]) == ("4", "-10", "OPEN")
 
 
@@ -48,40 +34,30 @@ def test_add_with_other_attributes_merges_into_their_union() -> None:
     assert merged == Add(STOCK, {"in": 1, "out": 5, "left": 4}, {"kind": "K"})
 
 
-def test_add_with_another_constant_is_not_merged_but_applied_in_turn(dynamodb: Any) -> None:
-    first, second = Add(STOCK, {"n": 1}, {"kind": "A"}), Add(STOCK, {"n": 1}, {"kind": "B"})
-
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=_domain(a=[first], b=[second]))
-
-    assert merge(first, second) is None
-    assert reported == []
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "2"
-
-
 @pytest.mark.parametrize(
-    ("amounts", "kind"),
+    ("first", "second"),
     [
-        ({}, ValueError),
-        ({"n": 1.5}, TypeError),
-        ({"n": True}, TypeError),
-        ({"n": "1"}, TypeError),
-        ({"n": 10**31}, ValueError),
+        (Add(STOCK, {"n": 1}, {"kind": "A"}), Add(STOCK, {"n": 1}, {"kind": "B"})),
+        (Add(STOCK, {"n": MAXIMUM_AMOUNT}), Add(STOCK, {"n": MAXIMUM_AMOUNT})),
+        (Add(STOCK, {"n": 1}), Add(STOCK, {"m": 1}, {"n": "text"})),
+        (Add(STOCK, {"n": 1}), Update(STOCK, {"n": AtLeast(1)}, {}, {"n": -1})),
+        (Add(STOCK, {f"a{n}": 1 for n in range(200)}), Add(STOCK, {f"b{n}": 1 for n in range(200)})),
     ],
+    ids=["constant", "amount", "amount and constant", "guard", "expression"],
 )
-def test_add_of_anything_but_bounded_integers_is_refused(amounts: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind, match="Add to"):
-        Add(STOCK, amounts)
+def test_effects_that_one_effect_cannot_say_do_not_merge(first: Effect, second: Effect) -> None:
+    assert [merge(first, second), merge(second, first)] == [None, None]
 
 
-def test_event_that_adds_twice_to_an_item_fails_alone_when_that_is_refused(dynamodb: Any) -> None:
-    parse = _domain(a=[Add(STOCK, {"n": 1}), Add(STOCK, {"n": 2})], b=[Add(OTHER_STOCK, {"n": 4})])
-    client = Recorder(dynamodb, cancelled("None", "ValidationError", "None", "None"))
+@pytest.mark.parametrize("amount", [1, MAXIMUM_AMOUNT])
+def test_additions_that_do_not_merge_are_stored_in_turn(dynamodb: Any, amount: int) -> None:
+    client = Recorder(dynamodb)
+    first, second = (Add(STOCK, {"n": amount}, {"kind": kind}) for kind in "AB")
 
-    reported = deliver(client, _bodies("a", "b"), parse=parse)
+    reported = deliver_effects(client, a=[first], b=[second])
 
-    assert reported == ["m-1"]
-    assert items(dynamodb, PROJECTION_TABLE)["OTHER"]["n"] == "4"
-    assert len(client.calls) == 2
+    assert (reported, len(client.calls)) == ([], 2)
+    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == str(2 * amount)
 
 
 def test_shard_zero_is_the_item_itself_and_the_others_are_numbered() -> None:
@@ -92,57 +68,16 @@ def test_shard_zero_is_the_item_itself_and_the_others_are_numbered() -> None:
     ]
 
 
-def test_put_is_stored_once_and_its_repetition_is_a_duplicate(
-    dynamodb: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    parse = _domain(Put({"PK": "SHIPMENT#1", "SK": "STATE", "parcels": 2}), Add(STOCK, {"n": 1}))
-
-    reported = [deliver(dynamodb, _bodies("a"), parse=parse) for _ in range(2)]
-
-    assert reported == [[], []]
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
-    assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
-
-
 def test_put_over_an_existing_item_fails_that_event_alone(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shipment = Put({"PK": "SHIPMENT#1", "SK": "STATE"})
-    parse = _domain(a=[shipment], b=[shipment], c=[Add(STOCK, {"n": 1})])
 
-    reported = deliver(dynamodb, _bodies("a", "b", "c"), parse=parse)
+    reported = deliver_effects(dynamodb, a=[shipment], b=[shipment], c=[Add(STOCK, {"n": 1})])
 
-    assert reported == ["m-2"]
+    assert reported == ["b"]
     assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "INBOX#c", "SHIPMENT#1", "STOCK"}
     assert "RETRY EffectRefusedError: b would store an item that exists already" in capsys.readouterr().out
-
-
-def test_put_with_a_value_of_no_dynamodb_type_fails_that_event_alone(dynamodb: Any) -> None:
-    def parse(body: str) -> IncomingEvent:
-        event_id = json.loads(body)["id"]
-        price: object = 1.5 if event_id == "a" else 2
-        return IncomingEvent.of(event_id, {}, [Put({"PK": f"P#{event_id}", "SK": "S", "price": price})])
-
-    reported = deliver(dynamodb, _bodies("a", "b"), parse=parse)
-
-    assert reported == ["m-1"]
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#b", "P#b"}
-
-
-def test_event_with_more_effects_than_a_transaction_holds_fails_alone(dynamodb: Any) -> None:
-    many: list[Effect] = [Put({"PK": f"P#{n}", "SK": "S"}) for n in range(100)]
-
-    reported = deliver(dynamodb, _bodies("big", "small"), parse=_domain(Add(STOCK, {"n": 1}), big=many))
-
-    assert reported == ["m-1"]
-    assert items(dynamodb, PROJECTION_TABLE)["STOCK"]["n"] == "1"
-
-
-def test_event_without_effects_is_marked_as_seen(dynamodb: Any) -> None:
-    reported = deliver(dynamodb, _bodies("a"), parse=_domain())
-
-    assert reported == []
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a"}
 
 
 @pytest.mark.parametrize("event_id", ["", "é" * 513, "\ud800", None])
@@ -156,61 +91,12 @@ def test_event_id_that_cannot_be_part_of_a_key_is_refused(event_id: Any) -> None
             use()
 
 
-def test_effect_of_one_event_refused_by_the_database_fails_that_event_alone(dynamodb: Any) -> None:
-    parse = _domain(a=[Add(STOCK, {"n": 1})], b=[Put({"PK": "P", "SK": "S"})])
-    client = Recorder(dynamodb, cancelled("None", "None", "None", "ItemCollectionSizeLimitExceeded"))
-
-    reported = deliver(client, _bodies("a", "b"), parse=parse)
-
-    assert reported == ["m-2"]
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "STOCK"}
-
-
 @pytest.mark.parametrize("text", ["-" + "9" * 38, "9" * 38])
 def test_parse_json_keeps_the_largest_number_dynamodb_stores(text: str) -> None:
     assert parse_json(text) == int(text)
 
 
 A = Key("A", "B")
-
-
-@pytest.mark.parametrize(
-    ("build", "sentence"),
-    [
-        (
-            lambda: Add(Key("", "B"), {"n": 1}),
-            "needs PK, a text of 1 to 2048 UTF-8 bytes; it has str of length 0",
-        ),
-        (lambda: Update(Key("A", ""), {"s": 1}, {"a": 1}), "needs SK, a text of 1 to 1024 UTF-8 bytes"),
-        (lambda: Put({"PK": "A", "SK": ""}), "needs SK, a text"),
-        (lambda: Add(Key("A", ["x"]), {"n": 1}), "needs SK, .* it has list"),  # type: ignore[arg-type]
-        (lambda: Put({"PK": "é" * 1_025, "SK": "B"}), "needs PK, a text of 1 to 2048 UTF-8 bytes"),
-        (lambda: Add(Key("A", "é" * 513), {"n": 1}), "needs SK, a text of 1 to 1024 UTF-8 bytes"),
-        (lambda: Put({"PK": "\ud800", "SK": "B"}), "needs PK, .* with half a surrogate pair"),
-        (lambda: Add(A, {"\ud800": 1}), "a name is text that is not empty"),
-        (lambda: Add(A, {"n": 1}, {"t": "\ud800"}), "t must be text, .* with half a surrogate pair"),
-        (lambda: Add(("A", "B"), {"n": 1}), "must be a Key, but is tuple"),  # type: ignore[arg-type]
-        (lambda: Add(A, {"": 1}), "a name is text that is not empty"),
-        (lambda: Add(A, {"n": 1}, {"": "x"}), "a name is text that is not empty"),
-        (lambda: Put({"PK": "A", "SK": "B", "": 1}), "a name is text that is not empty"),
-        (lambda: Update(A, {"s": 1}, {"": 1}), "a name is text that is not empty"),
-        (lambda: Update(A, {"s": 1}, amounts={"": 1}), "a name is text that is not empty"),
-        (lambda: Update(A, {"": 1}, {"a": 1}), "a name is text that is not empty"),
-        (lambda: Update(A, {"s": AtLeast(10**40)}, {"a": 1}), "s must be .* of at most 38 digits"),
-        (
-            lambda: Put({"PK": "A", "SK": "B", "t": "x" * 409_600}),
-            "would store 409\\d+ bytes, DynamoDB accepts",
-        ),
-        (lambda: Put({"PK": "A", "SK": "B", "t": [{"u": "\u00e9" * 210_000}]}), "would store 42\\d+ bytes"),
-        (lambda: Update(A, {"s": 1}, {"t": "x" * 409_600}), "would store 409\\d+ bytes"),
-        (lambda: Add(A, {"n": 1}, {"t": "x" * 409_600}), "would store 409\\d+ bytes"),
-    ],
-)
-def test_effect_that_dynamodb_would_never_accept_is_refused_when_it_is_made(
-    build: Any, sentence: str
-) -> None:
-    with pytest.raises((ValueError, TypeError), match=sentence):
-        build()
 
 
 def test_item_just_within_the_limit_is_accepted_however_long_its_python_form_is() -> None:
@@ -221,9 +107,3 @@ def test_item_just_within_the_limit_is_accepted_however_long_its_python_form_is(
 
 def test_item_of_exactly_the_limit_is_accepted() -> None:
     assert Put({"PK": "A", "SK": "B", "t": "x" * (409_600 - len("PKASKBt"))}).key == A
-
-
-def test_addition_merges_with_no_guarded_effect() -> None:
-    addition, guarded = Add(A, {"n": 1}), Update(A, {"n": AtLeast(1)}, {}, {"n": -1})
-
-    assert [merge(addition, guarded), merge(guarded, addition)] == [None, None]

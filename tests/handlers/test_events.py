@@ -245,33 +245,33 @@ def test_event_to_commit_is_of_the_newest_version_and_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "sentence"),
+    ("kind", "event_id", "fields", "sentence"),
     [
-        ({}, "The event closed must have exactly the fields place, but lacks place"),
-        ({"place": 7}, "place must be text of lowercase letters, but is int 7"),
-        ({"place": "x", "version": 1}, "must have exactly the fields place, but also has 'version'"),
+        (CLOSED, "e", {}, "The event closed must have exactly the fields place, but lacks place"),
+        (CLOSED, "e", {"place": 7}, "place must be text of lowercase letters, but is int 7"),
+        (
+            CLOSED,
+            "e",
+            {"place": "x", "version": 1},
+            "must have exactly the fields place, but also has 'version'",
+        ),
+        *[
+            (ORDERED, "e", {"lines": [value]}, f"No consumer could read the event ordered: .*{sentence}")
+            for value, sentence in (
+                (1.5, "a number has a fraction"),
+                (float("nan"), "not JSON compliant"),
+                (10**38, "a number has more than 38 digits"),
+                ({1}, "set is not JSON serializable"),
+            )
+        ],
+        *[
+            (CLOSED, event_id, {"place": "x"}, "event_id must be text of 1 to 1024 UTF-8 bytes")
+            for event_id in ("", "é" * 513, "\ud800")
+        ],
     ],
 )
-def test_event_to_commit_with_other_fields_is_refused(fields: Any, sentence: str) -> None:
+def test_event_to_commit_that_no_consumer_takes_is_refused(
+    kind: EventType, event_id: str, fields: Any, sentence: str
+) -> None:
     with pytest.raises(InvalidInputError, match=sentence):
-        CLOSED.event("e", fields)
-
-
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        (1.5, "a number has a fraction"),
-        (float("nan"), "not JSON compliant"),
-        (10**38, "a number has more than 38 digits"),
-        ({1}, "set is not JSON serializable"),
-    ],
-)
-def test_event_to_commit_with_a_value_that_no_consumer_reads_is_refused(value: Any, sentence: str) -> None:
-    with pytest.raises(InvalidInputError, match=f"No consumer could read the event ordered: .*{sentence}"):
-        ORDERED.event("e", {"lines": [value]})
-
-
-@pytest.mark.parametrize("event_id", ["", "é" * 513, "\ud800"])
-def test_event_to_commit_with_an_id_that_no_consumer_takes_is_refused(event_id: str) -> None:
-    with pytest.raises(InvalidInputError, match="event_id must be text of 1 to 1024 UTF-8 bytes"):
-        CLOSED.event(event_id, {"place": "x"})
+        kind.event(event_id, fields)

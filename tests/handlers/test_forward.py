@@ -59,30 +59,7 @@ def test_forward_large_bodies_stay_below_one_mebibyte_a_call() -> None:
     assert [sum(len(b.encode()) for b in call) for call in client.bodies] == [1_048_576, 1_048_576]
 
 
-def test_b1_forward_with_second_call_failing_stops_and_resumes_there(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    bodies = [letter * 600_000 for letter in "1234"]  # each fills a call of its own
-    records = inserts(*bodies)
-    client = Recorder(None, send_answer, FAILING, default=send_answer)
-
-    first = relay(client, "url", records)
-    second = relay(client, "url", records[1:])
-
-    assert first == ["102"]
-    assert second == []
-    assert [body[0] for [body] in client.bodies] == ["1", "2", "2", "3", "4"]
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:2] for line in lines] == [
-        ["FORWARDED", "e-1"],
-        ["RELAY_RETRY", "EndpointConnectionError"],
-        ["FORWARDED", "e-2"],
-        ["FORWARDED", "e-3"],
-        ["FORWARDED", "e-4"],
-    ]
-
-
-def test_b1_forward_of_hundred_with_one_call_failing_sends_no_later_call() -> None:
+def test_forward_of_hundred_with_one_call_failing_sends_no_later_call() -> None:
     bodies = [f"{number:03}" for number in range(100)]
     records = inserts(*bodies)
     client = Recorder(None, send_answer, FAILING, default=send_answer)
@@ -95,7 +72,7 @@ def test_b1_forward_of_hundred_with_one_call_failing_sends_no_later_call() -> No
     assert [body for call in client.bodies for body in call] == bodies[:20] + bodies[10:]
 
 
-def test_b1_forward_with_entry_failing_throughout_reports_it_and_sends_no_later_call() -> None:
+def test_forward_with_entry_failing_throughout_reports_it_and_sends_no_later_call() -> None:
     bodies = [f"b{number}" for number in range(1, 13)]
     client = Recorder(None, default=lambda request: send_answer(request, b2=("InternalError", False)))
 
@@ -106,7 +83,7 @@ def test_b1_forward_with_entry_failing_throughout_reports_it_and_sends_no_later_
     assert set(map(tuple, client.bodies[1:])) == {("b2",)}
 
 
-def test_d5_forward_takes_an_entry_without_an_answer_as_not_sent() -> None:
+def test_forward_takes_an_entry_without_an_answer_as_not_sent() -> None:
     client = Recorder(None, default={"Successful": [{"Id": "0"}]})
 
     reported = relay(client, "url", inserts("b1", "b2"), Clock(remaining=RESERVE_SECONDS))
@@ -114,7 +91,7 @@ def test_d5_forward_takes_an_entry_without_an_answer_as_not_sent() -> None:
     assert reported == ["102"]
 
 
-def test_b8_forward_of_every_kind_of_change_sends_only_the_inserted_event(
+def test_forward_of_every_kind_of_change_sends_only_the_inserted_event(
     sqs: Any, queue_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     order = {"PK": {"S": "ORDER#a"}, "SK": {"S": "STATE"}, "kind": {"S": "ORDER"}}
@@ -177,11 +154,11 @@ def test_forward_to_several_queues_counts_an_event_only_when_all_accepted_it(
     ]
 
 
-def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() -> None:
-    lanes = [[f"{lane}/{number}" for number in range(40)] for lane in range(10)]
+def test_forward_in_concurrent_batches_of_a_shard_lets_no_event_overtake_its_call() -> None:
+    batches = [[f"{batch}/{number}" for number in range(40)] for batch in range(10)]
     accepted: list[str] = []
 
-    def run_lane(bodies: list[str]) -> None:
+    def run_batch(bodies: list[str]) -> None:
         failing_once = set(bodies[::7])
 
         def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,10 +175,10 @@ def test_forward_in_parallel_lanes_of_a_shard_lets_no_event_overtake_its_call() 
             numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
             records = records[numbers.index(reported[0]) :]
 
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        list(pool.map(run_lane, lanes))
+    with ThreadPoolExecutor(len(batches)) as pool:
+        list(pool.map(run_batch, batches))
 
-    for bodies in lanes:
+    for bodies in batches:
         first_seen = [body for body in dict.fromkeys(accepted) if body in set(bodies)]
         places = [bodies.index(body) for body in first_seen]
         assert sorted(places) == list(range(40))
@@ -215,11 +192,11 @@ def _maxima(numbers: list[int]) -> list[int]:
     return list(itertools.accumulate(numbers, max))
 
 
-def test_c1_forward_of_nothing_answers_an_empty_list() -> None:
+def test_forward_of_nothing_answers_an_empty_list() -> None:
     assert relay(Recorder(None), "url", []) == []
 
 
-def test_c1_forward_of_a_record_without_sequence_number_fails_before_sending() -> None:
+def test_forward_of_a_record_without_sequence_number_fails_before_sending() -> None:
     client = Recorder(None, default=send_answer)
     records = [*inserts("b1"), {"eventName": "INSERT", "dynamodb": {"NewImage": outbox_image()}}]
 

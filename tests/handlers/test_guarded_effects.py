@@ -1,8 +1,7 @@
 """Effects that expect something of their item: what holds, what is refused, what is skipped."""
 
 import itertools
-import json
-from collections.abc import Mapping
+import random
 from typing import Any
 
 import pytest
@@ -11,7 +10,16 @@ from outbox.effects import Add, Effect, Put, Update
 from outbox.guards import AtLeast, Below
 from outbox.items import Key
 from outbox.transaction import IncomingEvent
-from tests.handlers.support import PROJECTION_TABLE, Recorder, cancelled, deliver, items, messages
+from tests.handlers.support import (
+    PROJECTION_TABLE,
+    Recorder,
+    cancelled,
+    deliver,
+    deliver_effects,
+    error,
+    items,
+    messages,
+)
 
 PARCEL = Key("PARCEL#1", "STATE")
 TOTAL = Key("TOTAL", "TOTAL")
@@ -19,22 +27,9 @@ COUNTED = Add(TOTAL, {"n": 1})
 Capture = pytest.CaptureFixture[str]
 
 
-def _domain(effects: Mapping[str, list[Effect]]) -> Any:
-    """A parser for bodies like {"id": "x"}, whose events have the effects given for their id."""
-
-    def parse(body: str) -> IncomingEvent:
-        content = json.loads(body)
-        return IncomingEvent.of(content["id"], content, effects[content["id"]])
-
-    return parse
-
-
-def _apply(client: Any, **effects: list[Effect]) -> list[str]:
-    """Deliver one batch with an event for each name, in this order; the ids of those reported."""
-    names = list(effects)
-    bodies = messages(*(json.dumps({"id": name}) for name in names))
-    reported = deliver(client, bodies, parse=_domain(effects))
-    return [names[int(message_id.removeprefix("m-")) - 1] for message_id in reported]
+@pytest.fixture
+def dynamodb(moto_dynamodb: Any) -> Any:
+    return moto_dynamodb
 
 
 def _stored(client: Any, pk: str = PARCEL.PK) -> dict[str, str]:
@@ -49,7 +44,7 @@ def _parcel(**attributes: Any) -> Put:
 def test_update_whose_guard_holds_sets_adds_and_keeps_the_rest(dynamodb: Any) -> None:
     change = Update(PARCEL, {"status": "OPEN", "left": AtLeast(2)}, {"status": "SENT"}, {"left": -2})
 
-    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2, owner="x")], b=[change, COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(status="OPEN", left=2, owner="x")], b=[change, COUNTED])
 
     assert reported == []
     assert _stored(dynamodb) == {"status": "SENT", "left": "0", "owner": "x"}
@@ -75,7 +70,7 @@ def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(
     before = {"status": "OPEN", "left": "2"}
     change = Update(PARCEL, expected, {"status": "LOST"})
 
-    reported = _apply(dynamodb, a=[_parcel(status="OPEN", left=2)], b=[COUNTED, change], c=[COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(status="OPEN", left=2)], b=[COUNTED, change], c=[COUNTED])
 
     assert reported == ["b"]
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == (before, {"n": "1"})
@@ -86,8 +81,8 @@ def test_update_whose_guard_does_not_hold_is_refused_with_its_whole_event(
 def test_update_of_a_missing_item_is_refused_until_the_item_is_there(dynamodb: Any, capsys: Capture) -> None:
     change: list[Effect] = [Update(PARCEL, {"status": "OPEN"}, {"status": "SENT"})]
 
-    first = _apply(dynamodb, b=change)
-    second = _apply(dynamodb, a=[_parcel(status="OPEN")], b=change)
+    first = deliver_effects(dynamodb, b=change)
+    second = deliver_effects(dynamodb, a=[_parcel(status="OPEN")], b=change)
 
     assert (first, second) == (["b"], [])
     assert _stored(dynamodb) == {"status": "SENT"}
@@ -95,7 +90,7 @@ def test_update_of_a_missing_item_is_refused_until_the_item_is_there(dynamodb: A
 
 
 def test_update_that_expects_nothing_stored_creates_the_item(dynamodb: Any) -> None:
-    reported = _apply(dynamodb, a=[Update(PARCEL, {"at": Below(5)}, {"at": 5, "place": "x"})])
+    reported = deliver_effects(dynamodb, a=[Update(PARCEL, {"at": Below(5)}, {"at": 5, "place": "x"})])
 
     assert reported == []
     assert _stored(dynamodb) == {"at": "5", "place": "x"}
@@ -107,7 +102,7 @@ def test_updates_that_skip_what_is_older_leave_the_newest_in_any_order(
     def at(number: int) -> list[Effect]:
         return [Update(PARCEL, {"at": Below(number)}, {"at": number}, on_conflict="skip"), COUNTED]
 
-    reported = _apply(dynamodb, b=at(2), c=at(3), a=at(1))
+    reported = deliver_effects(dynamodb, b=at(2), c=at(3), a=at(1))
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"at": "3"}, {"n": "3"})
@@ -120,7 +115,7 @@ def test_updates_that_skip_what_is_older_leave_the_newest_in_any_order(
 def test_put_that_skips_an_existing_item_applies_the_rest(dynamodb: Any) -> None:
     again = Put({**PARCEL._asdict(), "by": "b"}, on_conflict="skip")
 
-    reported = _apply(dynamodb, a=[_parcel(by="a")], b=[again, COUNTED])
+    reported = deliver_effects(dynamodb, a=[_parcel(by="a")], b=[again, COUNTED])
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"by": "a"}, {"n": "1"})
@@ -130,7 +125,7 @@ def test_put_that_skips_an_existing_item_applies_the_rest(dynamodb: Any) -> None
 def test_put_in_the_place_of_an_expected_item_replaces_all_of_it(dynamodb: Any) -> None:
     newer = Put({**PARCEL._asdict(), "version": 2}, expected={"version": 1})
 
-    reported = _apply(dynamodb, a=[_parcel(version=1, old="x")], b=[newer], c=[newer])
+    reported = deliver_effects(dynamodb, a=[_parcel(version=1, old="x")], b=[newer], c=[newer])
 
     assert reported == ["c"]
     assert _stored(dynamodb) == {"version": "2"}
@@ -144,7 +139,7 @@ def test_duplicate_of_an_event_with_guarded_effects_is_a_duplicate_and_skips_not
         Put({"PK": "LABEL#1", "SK": "STATE"}),
     ]
 
-    reported = [_apply(dynamodb, a=once) for _ in range(2)]
+    reported = [deliver_effects(dynamodb, a=once) for _ in range(2)]
 
     assert reported == [[], []]
     assert capsys.readouterr().out.splitlines() == ["APPLIED a", "DUPLICATE_IGNORED a"]
@@ -158,7 +153,7 @@ def test_guarded_effects_on_one_item_never_meet_in_a_transaction(dynamodb: Any) 
     }
     client = Recorder(dynamodb)
 
-    reported = _apply(client, OPEN=[_parcel(status="OPEN"), COUNTED], **changes)
+    reported = deliver_effects(client, OPEN=[_parcel(status="OPEN"), COUNTED], **changes)
 
     assert reported == []
     assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"status": "PAID"}, {"n": "4"})
@@ -171,59 +166,77 @@ def test_guarded_effects_on_one_item_never_meet_in_a_transaction(dynamodb: Any) 
         assert len(set(keys)) == len(keys)
 
 
-def test_event_with_two_skipped_effects_is_applied_by_one_more_transaction(dynamodb: Any) -> None:
-    _apply(dynamodb, a=[_parcel(status="SENT")])
-    effects: list[Effect] = [
-        Update(PARCEL, {"status": "OPEN"}, {"status": "LOST"}, on_conflict="skip"),
-        Update(Key("NOBODY", "STATE"), {"status": "OPEN"}, {"status": "LOST"}, on_conflict="skip"),
+ARTICLES, CHANGES, PIECES, ORDERS = 2, 5, 3, 6
+ROUNDS = 18  # after which nothing is open but orders without a piece left
+
+
+def _shop_effects(event_id: str) -> list[Effect]:
+    """Prices of which the newest wins, and orders of a piece each, which may be more than there are."""
+    kind, article, number = event_id.split("-")
+    if kind == "price":
+        price = Key(f"ARTICLE#{article}", "PRICE")
+        at = int(number)
+        return [Update(price, {"at": Below(at)}, {"at": at, "cents": at * 10}, on_conflict="skip"), COUNTED]
+    order = Put({"PK": f"ORDER#{article}-{number}", "SK": "STATE"})
+    return [
+        Update(Key(f"ARTICLE#{article}", "STOCK"), {"left": AtLeast(1)}, {}, {"left": -1}),
+        order,
         COUNTED,
     ]
-    client = Recorder(dynamodb)
-
-    reported = _apply(client, b=effects)
-
-    assert reported == []
-    assert (_stored(dynamodb), _stored(dynamodb, "TOTAL")) == ({"status": "SENT"}, {"n": "1"})
-    assert len(client.calls) == 2
 
 
-def test_skipped_effect_turned_down_for_anything_but_its_guard_fails_the_event(dynamodb: Any) -> None:
-    change = Update(PARCEL, {"status": None}, {"status": "SENT"}, on_conflict="skip")
-    client = Recorder(dynamodb, cancelled("None", "ValidationError"))
-
-    reported = _apply(client, a=[change])
-
-    assert reported == ["a"]
-    assert items(dynamodb, PROJECTION_TABLE) == {}
+def _shop_event(event_id: str) -> IncomingEvent:
+    return IncomingEvent.of(event_id, {}, _shop_effects(event_id))
 
 
-def test_guard_and_conflict_in_one_answer_skip_the_effect_and_try_again(dynamodb: Any) -> None:
-    change = Update(PARCEL, {"status": "OPEN"}, {"status": "SENT"}, on_conflict="skip")
-    client = Recorder(dynamodb, cancelled("None", "ConditionalCheckFailed", "TransactionConflict"))
+def _unruly(client: Any, chance: random.Random) -> Any:
+    """Now and then a conflict instead of the transaction, or its reply is lost."""
 
-    reported = _apply(client, a=[change, COUNTED])
+    def call(request: Any) -> Any:
+        what = chance.random()
+        if what < 0.2:
+            reasons = ["None"] * len(request["TransactItems"])
+            reasons[chance.randrange(len(reasons))] = "TransactionConflict"
+            raise cancelled(*reasons)
+        answer = client.transact_write_items(**request)
+        if what > 0.9:
+            raise error("InternalServerError")
+        return answer
 
-    assert reported == []
-    assert set(items(dynamodb, PROJECTION_TABLE)) == {"INBOX#a", "TOTAL"}
+    return Recorder(client, default=call)
 
 
-@pytest.mark.parametrize(
-    ("make", "kind", "sentence"),
-    [
-        (lambda: Update(PARCEL, {}, {"a": 1}), ValueError, "expects nothing"),
-        (lambda: Put({"PK": "P", "SK": "S"}, expected={}), ValueError, "expects nothing"),
-        (lambda: Update(PARCEL, {"a": 1}), ValueError, "needs values or amounts"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, {"b": 1}), ValueError, "b is in values, and in amounts"),
-        (lambda: Update(PARCEL, {"a": 1}, {"PK": "x"}), ValueError, "PK is in values"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1.5}), TypeError, "b must be text, .* is float 1.5"),
-        (lambda: Update(PARCEL, {"a": 1.5}, {"b": 1}), TypeError, "a must be text, .* is float 1.5"),
-        (lambda: Update(PARCEL, {"a": 1}, {}, {"b": True}), TypeError, "b must be int"),
-        (lambda: Update(PARCEL, {"a": 1}, {"b": 1}, on_conflict="Skip"), ValueError, "refuse or skip"),  # type: ignore[arg-type]
-        (lambda: IncomingEvent.of("e", {}, [Add(Key("INBOX#f", "EVENT"), {"n": 1})]), ValueError, "INBOX#"),
-    ],
-)
-def test_effect_that_can_never_work_is_refused_when_it_is_made(
-    make: Any, kind: type[Exception], sentence: str
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.thorough)])
+def test_guarded_effects_end_right_in_any_order_whatever_is_repeated_refused_or_lost(
+    dynamodb: Any, seed: int
 ) -> None:
-    with pytest.raises(kind, match=sentence):
-        make()
+    chance = random.Random(seed)  # noqa: S311 - chance, not a secret
+    for article in range(ARTICLES):
+        stock = {"PK": {"S": f"ARTICLE#{article}"}, "SK": {"S": "STOCK"}, "left": {"N": str(PIECES)}}
+        dynamodb.put_item(TableName=PROJECTION_TABLE, Item=stock)
+    ids = [f"price-{article}-{number}" for article in range(ARTICLES) for number in range(1, CHANGES + 1)]
+    ids += [f"order-{article}-{number}" for article in range(ARTICLES) for number in range(ORDERS)]
+    client = _unruly(dynamodb, chance)
+
+    open_ids = chance.sample(ids, len(ids))
+    for _ in range(ROUNDS):
+        again = chance.sample(ids, 5)  # delivered once more, whether applied or not
+        batch = chance.sample(open_ids + again, min(12, len(open_ids) + 5))
+        reported = deliver(client, messages(*batch), parse=_shop_event)
+        failed = {batch[int(message_id.removeprefix("m-")) - 1] for message_id in reported}
+        open_ids = [each for each in open_ids if each not in batch or each in failed]
+
+    stored = {
+        (item["PK"]["S"], item["SK"]["S"]): item
+        for item in dynamodb.scan(TableName=PROJECTION_TABLE)["Items"]
+    }
+    applied = {pk.removeprefix("INBOX#") for pk, _ in stored if pk.startswith("INBOX#")}
+    for name in map(str, range(ARTICLES)):
+        orders = [pk for pk, _ in stored if pk.startswith(f"ORDER#{name}-")]
+        price = stored[f"ARTICLE#{name}", "PRICE"]
+        assert (price["at"]["N"], price["cents"]["N"]) == (str(CHANGES), str(CHANGES * 10))
+        assert stored[f"ARTICLE#{name}", "STOCK"]["left"]["N"] == "0"
+        assert len(orders) == PIECES
+    assert len(applied) == ARTICLES * (CHANGES + PIECES)
+    assert stored["TOTAL", "TOTAL"]["n"]["N"] == str(len(applied))
+    assert set(open_ids) == set(ids) - applied

@@ -10,58 +10,11 @@ from zlib import crc32
 
 import pytest
 
-import orders
 from outbox.errors import SettingError, UnfinishedError
-from outbox.heal import HealResult, Places, Schedule, heal
-from outbox.items import inbox_marker, outbox_row
-from outbox.rows import RowOptions, minute_of, start_of
+from outbox.heal import Schedule
 from outbox.windows import windows
-from outbox.wire import to_wire
+from tests.handlers.reconciling import MINUTE_SECONDS, NOW, SCHEDULE, Stored
 from tests.handlers.support import Clock, Recorder, error
-from tools.simulation.clock import VirtualClock
-from tools.simulation.dynamodb import DynamoDB, Table
-from tools.simulation.sqs import Queue, Sqs
-
-MINUTE_SECONDS = 60
-NOW = start_of("2026-09-05T12:00")
-SCHEDULE = Schedule(interval_minutes=5, margin_seconds=15 * MINUTE_SECONDS, horizon_seconds=14 * 86_400)
-
-
-class Stored:
-    """Both tables and the queue in memory, and the reconciler's run on them."""
-
-    def __init__(self) -> None:
-        self.queue = Queue("queue", VirtualClock(NOW), retention_seconds=86_400)
-        self.dynamodb: Any = DynamoDB([Table("source"), Table("projection")])
-        self.sqs: Any = Sqs([self.queue])
-
-    def row(self, event_id: str, age_minutes: float, body: str | None = None, **attributes: Any) -> str:
-        """A stored event of an age; tells its body."""
-        event = orders.event_of(orders.Order(event_id.partition(":")[2], 700))
-        stored = RowOptions(is_indexed=True).on(event, NOW - age_minutes * MINUTE_SECONDS)
-        body = stored.body if body is None else body
-        item = {**outbox_row(event_id, body), **stored.extras, **attributes}
-        self.dynamodb.put_item(TableName="source", Item=to_wire(item))
-        return body
-
-    def marker(self, event_id: str, digest: str) -> None:
-        self.dynamodb.put_item(TableName="projection", Item=to_wire(inbox_marker(event_id, digest)))
-
-    def bodies(self) -> list[str]:
-        return sorted(each.body for each in self.queue.messages.values())
-
-    def heal(
-        self, *, sqs: Any = None, clock: Clock | None = None, schedule: Schedule = SCHEDULE
-    ) -> HealResult:
-        return heal(
-            self.dynamodb,
-            sqs or self.sqs,
-            places=Places("source", "by-stored-minute", "projection", "queue"),
-            schedule=schedule,
-            at=NOW,
-            backoff=(clock or Clock(60.0)).backoff(),
-            function_name="the-reconciler",
-        )
 
 
 @pytest.fixture
@@ -167,29 +120,19 @@ def test_heal_that_cannot_send_counts_and_fails_so_that_lambda_runs_it_again(
     assert metrics_of(output)["ReconcilerHealed"] == 0
 
 
-class Slow:
-    """DynamoDB that takes its time for each query, on the clock of the invocation."""
-
-    def __init__(self, dynamodb: Any, clock: Clock, query_seconds: float) -> None:
-        self._dynamodb = dynamodb
-        self._clock = clock
-        self._query_seconds = query_seconds
-
-    def query(self, **request: Any) -> Any:
-        self._clock.remaining -= self._query_seconds
-        return self._dynamodb.query(**request)
-
-    def __getattr__(self, operation: str) -> Any:
-        return getattr(self._dynamodb, operation)
-
-
 def test_heal_cut_short_has_healed_and_counted_the_oldest_events_first(
     stored: Stored, capsys: pytest.CaptureFixture[str]
 ) -> None:
     oldest = stored.row("order-created:oldest", age_minutes=15 * 2**10 + 1)
     stored.row("order-created:youngest", age_minutes=17)
     clock = Clock(30.0)
-    stored.dynamodb = Slow(stored.dynamodb, clock, query_seconds=2.0)
+    dynamodb = stored.dynamodb
+
+    def query_slowly(request: Any) -> Any:
+        clock.remaining -= 2.0
+        return dynamodb.query(**request)
+
+    stored.dynamodb = Recorder(dynamodb, default=query_slowly, only="query")
 
     with pytest.raises(UnfinishedError, match=r"the time was up before all events stored from .* were seen"):
         stored.heal(clock=clock)
@@ -248,20 +191,6 @@ def test_heal_leaves_what_was_stored_before_its_start_alone_and_is_no_error_wher
     later = stored.heal(schedule=replace(SCHEDULE, start=int(NOW)))
 
     assert (result["healed"], stored.bodies(), later["rows"]) == (1, [since], 0)
-
-
-def test_windows_of_successive_runs_leave_no_minute_out_at_any_age() -> None:
-    runs = [
-        windows(
-            NOW + run * 5 * MINUTE_SECONDS, interval_minutes=5, margin_seconds=900, horizon_seconds=86_400
-        )
-        for run in range(3)
-    ]
-
-    assert [len(found) for found in runs] == [7] * 3  # 15 and 30 minutes, 1, 2, 4, 8 and 16 hours
-    for earlier, later in itertools.pairwise(runs):
-        for before, after in zip(earlier, later, strict=True):
-            assert after.first_minute <= minute_of(start_of(before.last_minute) + MINUTE_SECONDS)
 
 
 def test_windows_with_the_defaults_look_eleven_times_at_an_event() -> None:

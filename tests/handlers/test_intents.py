@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from outbox.errors import CallRefusedError, InvalidInputError
-from outbox.intents import Intent, intent, mark_done, open_intents, perform_intents
+from outbox.errors import InvalidInputError
+from outbox.intents import Intent, intent, open_intents, perform_intents
 from outbox.transaction import IncomingEvent
 from outbox.wire import to_wire
 from tests.handlers.support import (
@@ -21,6 +21,11 @@ from tests.handlers.support import (
     items,
     messages,
 )
+
+
+@pytest.fixture
+def dynamodb(moto_dynamodb: Any) -> Any:
+    return moto_dynamodb
 
 
 def _parse(body: str) -> IncomingEvent:
@@ -88,7 +93,7 @@ def test_call_that_fails_leaves_its_intent_open_and_the_others_done(
     assert "no mail today" in said.err
 
 
-def test_d4_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key(dynamodb: Any) -> None:
+def test_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key(dynamodb: Any) -> None:
     _store(dynamodb, "a")
     keys: list[str] = []
 
@@ -98,14 +103,8 @@ def test_d4_worker_that_dies_between_call_and_mark_calls_again_with_the_same_key
     def note(each: Intent) -> None:
         keys.append(each.idempotency_key)
 
-    class Dying:
-        get_paginator = dynamodb.get_paginator
-
-        def transact_write_items(self, **_: Any) -> None:
-            raise Died
-
     with pytest.raises(Died):
-        _perform(Dying(), note)
+        _perform(_marks(dynamodb, Died()), note)
     _perform(dynamodb, note)
 
     assert keys == ["send-mail:a", "send-mail:a"]
@@ -125,13 +124,9 @@ def test_intent_stored_again_after_its_mark_is_closed_and_holds_up_no_other(dyna
     assert [each.event_id for each in calls] == ["a", "b"]
 
 
-class _Marks:
-    """A client whose transactions alone follow a script; it finds what is stored."""
-
-    def __init__(self, client: Any, *script: Any, default: Any = None) -> None:
-        self.get_paginator = client.get_paginator
-        self.recorder = Recorder(client, *script, default=default)
-        self.transact_write_items = self.recorder.transact_write_items
+def _marks(client: Any, *script: Any) -> Recorder:
+    """A client whose transactions follow a script; it reads what is stored."""
+    return Recorder(client, *script, only="transact_write_items")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +141,7 @@ def test_mark_that_meets_a_passing_reason_is_tried_again_and_the_call_is_not(
     calls: list[Intent] = []
     clock = Clock()
 
-    performed = _perform(_Marks(dynamodb, refusal, refusal), calls.append, clock)
+    performed = _perform(_marks(dynamodb, refusal, refusal), calls.append, clock)
 
     assert (performed.done, performed.failed, _open(dynamodb)) == (["a", "b"], [], [])
     assert [each.event_id for each in calls] == ["a", "b"]
@@ -168,18 +163,10 @@ def test_mark_that_fails_leaves_its_intent_open_and_the_others_done(
 ) -> None:
     _store(dynamodb, "a", "b")
 
-    performed = _perform(_Marks(dynamodb, refusal), lambda _: None)
+    performed = _perform(_marks(dynamodb, refusal), lambda _: None)
 
     assert (performed.done, performed.failed, _open(dynamodb)) == (["b"], ["a"], ["a"])
     assert f"INTENT_RETRY send-mail a {told}" in capsys.readouterr().out
-
-
-def test_mark_that_conflicts_until_the_time_is_short_leaves_its_intent_open(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-
-    performed = _perform(_Marks(dynamodb, default=cancelled(CONFLICT, "None")), lambda _: None)
-
-    assert (performed.done, performed.failed, _open(dynamodb)) == ([], ["a"], ["a"])
 
 
 def test_no_call_is_made_when_the_time_is_short(dynamodb: Any) -> None:
@@ -207,38 +194,6 @@ def test_two_workers_at_once_both_end_with_everything_done(dynamodb: Any) -> Non
     assert [performed.done, other[0].done] == [["a", "b"], ["a", "b"]]
     assert (performed.failed, other[0].failed, _open(dynamodb)) == ([], [], [])
     assert keys == ["send-mail:a", "send-mail:a", "send-mail:b", "send-mail:b"]
-
-
-def test_two_workers_that_close_one_intent_stored_again_are_both_content(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-    mark_done(dynamodb, table=PROJECTION_TABLE, intent=found)
-    dynamodb.delete_item(TableName=PROJECTION_TABLE, Key={"PK": {"S": "INBOX#a"}, "SK": {"S": "EVENT"}})
-    _store(dynamodb, "a")
-
-    marked = [mark_done(dynamodb, table=PROJECTION_TABLE, intent=found) for _ in range(2)]
-
-    assert (marked, _open(dynamodb)) == ([False, False], [])
-
-
-def test_intent_marked_by_another_worker_is_not_marked_twice(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-
-    marked = [mark_done(dynamodb, table=PROJECTION_TABLE, intent=found) for _ in range(2)]
-
-    assert marked == [True, False]
-
-
-def test_mark_that_is_refused_raises_and_leaves_the_intent_open(dynamodb: Any) -> None:
-    _store(dynamodb, "a")
-    [found] = open_intents(dynamodb, table=PROJECTION_TABLE, name="send-mail")
-    client = Recorder(dynamodb, error("AccessDeniedException"))
-
-    with pytest.raises(CallRefusedError, match=r"mark of intent send-mail:a is refused .*AccessDenied"):
-        mark_done(client, table=PROJECTION_TABLE, intent=found)  # type: ignore[arg-type] # stands for a client
-
-    assert _open(dynamodb) == ["a"]
 
 
 @pytest.mark.parametrize("name", ["", "Send", "a#b", "a" * 41])

@@ -6,13 +6,13 @@ import pytest
 
 import orders
 from outbox.commit import commit
-from outbox.commit_changes import commit_update, commit_writes
 from outbox.consume import consume
 from outbox.errors import SettingError
 from outbox.items import MAXIMUM_ITEM_BYTES
 from outbox.outgoing import OutgoingEvent
 from outbox.rows import INDEX_SHARDS, RowOptions
-from outbox.wire import from_wire, to_wire
+from outbox.wire import from_wire
+from tests.handlers.commands import COMMANDS, send
 from tests.handlers.support import (
     PROJECTION_TABLE,
     SOURCE_TABLE,
@@ -41,7 +41,7 @@ def consumed(client: Any, now: float) -> Any:
     )
 
 
-def test_d6_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+def test_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
     consumed(dynamodb, NOW)
 
     key = {"PK": {"S": "INBOX#order-created:a"}, "SK": {"S": "EVENT"}}
@@ -50,7 +50,7 @@ def test_d6_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb
     assert marker["expires_at"] < SECONDS_OF_A_CENTURY
 
 
-def test_d6_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
+def test_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     consumed(dynamodb, NOW)
@@ -70,7 +70,7 @@ def test_marker_without_a_lifetime_is_the_walkthroughs() -> None:
     assert event.marker.item.keys() == {"PK", "SK", "kind", "digest"}
 
 
-def test_d6_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
+def test_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
     order = orders.Order("a", 1000)
     options = RowOptions.read({"RECONCILE_INDEX": "1", "OUTBOX_ROW_LIFETIME_SECONDS": "1382400"})
     recorder: Any = Recorder(dynamodb)
@@ -91,29 +91,20 @@ def test_d6_row_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: A
     assert "expires_at" not in state
 
 
-@pytest.mark.parametrize("call", ["commit", "commit_update", "commit_writes"])
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("is_told_by", ["environment", "argument"])
 def test_every_commit_gives_the_row_what_its_component_or_its_caller_says(
-    call: str, is_told_by: str, dynamodb: Any, monkeypatch: pytest.MonkeyPatch
+    command: str, is_told_by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event = orders.event_of(orders.Order("a", 1000))
-    state = {"PK": "ORDER#a", "SK": "STATE", "n": 1}
-    given: dict[str, Any] = {"table": SOURCE_TABLE, "event": event, "backoff": Clock().backoff()}
+    given: dict[str, Any] = {}
     if is_told_by == "environment":
         monkeypatch.setenv("RECONCILE_INDEX", "1")
         monkeypatch.setenv("OUTBOX_ROW_LIFETIME_SECONDS", "1382400")
     else:
         given["row_options"] = RowOptions(is_indexed=True, lifetime_seconds=1_382_400)
-    recorder: Any = Recorder(dynamodb, {})
+    recorder = Recorder(None, default={})
 
-    match call:
-        case "commit":
-            commit(recorder, state=state, request_fields=["n"], **given)
-        case "commit_update":
-            commit_update(recorder, state=state, expected_version=1, request={"a": 1}, **given)
-        case "commit_writes":
-            write: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": to_wire(state)}}
-            commit_writes(recorder, writes=[write], request={"a": 1}, **given)
+    send(command, recorder, **given)
 
     [(_, request)] = recorder.calls
     assert {"index_shard", "stored_minute", "expires_at"} < set(request["TransactItems"][-1]["Put"]["Item"])

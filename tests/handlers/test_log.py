@@ -1,4 +1,4 @@
-"""What the functions write, under both of Lambda's log formats."""
+"""Log lines of the functions, under both of Lambda's log formats."""
 
 import io
 import json
@@ -44,12 +44,6 @@ def test_log_format_is_the_one_that_lambda_started_the_function_with(
     )
 
     assert answer.stdout == f"{is_json}\n"
-
-
-def test_line_without_json_is_the_words_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    log.line("APPLIED", "order-created:a", event_id="order-created:a")
-
-    assert capsys.readouterr().out == "APPLIED order-created:a\n"
 
 
 def test_line_as_json_keeps_the_words_and_names_the_event(

@@ -31,7 +31,7 @@ def _event(**changes: Any) -> str:
         ([1], "list of length 1"),
     ],
 )
-def test_a8_command_with_bad_amount_is_refused_with_its_type(amount: object, described: str) -> None:
+def test_command_with_bad_amount_is_refused_with_its_type(amount: object, described: str) -> None:
     command = {"order_id": "a", "amount_cents": amount}
 
     with pytest.raises(InvalidInputError) as raised:

@@ -1,4 +1,4 @@
-"""What is put on the queue again: every event accounted for, whichever call fails."""
+"""Resent events: each is accounted for, whichever call fails."""
 
 from typing import Any
 

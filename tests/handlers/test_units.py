@@ -1,30 +1,29 @@
-"""What an event costs, exactly: calls and write units of clean, repeated and dirty batches."""
+"""Cost of an event, exactly: calls and write units of clean, repeated and dirty batches."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 import orders
+from outbox import transaction
+from outbox.apply import apply_once
 from outbox.commit import commit
 from outbox.effects import Add
 from outbox.forward import forward
 from outbox.items import Key
 from outbox.transaction import IncomingEvent
 from tests.handlers.support import (
-    PROJECTION_TABLE,
     SOURCE_TABLE,
     Clock,
     Recorder,
     cancelled,
     deliver,
-    error,
     identifiers,
     inserts,
-    items,
-    message,
     messages,
     order_body,
+    send_answer,
     total,
 )
 
@@ -42,13 +41,9 @@ def _sum(*numbers: int) -> int:
     return sum(range(1, FULL + 1)) - sum(numbers)
 
 
-def _accepting(request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
-
-
 @pytest.mark.parametrize("repetitions", [1, 2])
-def test_command_costs_four_units_and_no_read_new_or_repeated(simulated: Any, repetitions: int) -> None:
-    client = Recorder(simulated)
+def test_command_costs_four_units_and_no_read_new_or_repeated(dynamodb: Any, repetitions: int) -> None:
+    client = Recorder(dynamodb)
     order = orders.Order("a", 1000)
 
     for _ in range(repetitions):
@@ -62,42 +57,48 @@ def test_command_costs_four_units_and_no_read_new_or_repeated(simulated: Any, re
         )
 
     assert (len(client.calls), client.write_units) == (repetitions, 4 * repetitions)
-    assert client.operations == {"transact_write_items"}
+    # No client token: the conditions decide, however late a repetition comes.
+    assert {(operation, *request) for operation, request in client.calls} == {
+        ("transact_write_items", "TransactItems")
+    }
 
 
 @pytest.mark.parametrize(
     ("size", "calls", "units"), [(1, 1, 4), (10, 1, 22), (99, 1, 200), (100, 2, 204), (250, 3, 506)]
 )
 def test_batch_costs_two_units_a_marker_and_two_a_transaction(
-    simulated: Any, size: int, calls: int, units: int
+    dynamodb: Any, size: int, calls: int, units: int
 ) -> None:
-    client = Recorder(simulated)
+    client = Recorder(dynamodb)
 
     reported = deliver(client, _batch(size))
 
     assert reported == []
+    assert total(dynamodb) == (size, sum(range(1, size + 1)))
     assert (len(client.calls), client.write_units) == (calls, units)
 
 
 @pytest.mark.parametrize(("size", "units"), [(1, 4), (10, 22), (99, 200)])
 def test_replayed_batch_is_recognised_by_one_cancelled_transaction(
-    simulated: Any, size: int, units: int
+    dynamodb: Any, size: int, units: int
 ) -> None:
-    deliver(simulated, _batch(size))
-    client = Recorder(simulated)
+    deliver(dynamodb, _batch(size))
+    client = Recorder(dynamodb)
 
     reported = deliver(client, _batch(size))
 
     assert reported == []
-    assert total(simulated) == (size, sum(range(1, size + 1)))
+    assert total(dynamodb) == (size, sum(range(1, size + 1)))
     assert (len(client.calls), client.write_units) == (1, units)
-    assert client.operations == {"transact_write_items"}
+    assert {(operation, *request) for operation, request in client.calls} == {
+        ("transact_write_items", "TransactItems")
+    }
 
 
 @pytest.mark.parametrize(("size", "calls"), [(1, 1), (10, 1), (11, 2), (100, 10)])
 @pytest.mark.parametrize("queues", [["one"], ["one", "two"]])
 def test_relay_makes_one_call_for_ten_events_and_queue(size: int, calls: int, queues: list[str]) -> None:
-    client = Recorder(None, default=_accepting)
+    client = Recorder(None, default=send_answer)
     records = inserts(*(f"body {n}" for n in range(size)))
 
     response = forward(
@@ -112,8 +113,8 @@ def test_relay_makes_one_call_for_ten_events_and_queue(size: int, calls: int, qu
     assert len(client.calls) == calls * len(queues)
 
 
-def test_event_in_full_batches_stays_within_the_promised_cost(simulated: Any) -> None:
-    commits, sends, consumer = Recorder(simulated), Recorder(None, default=_accepting), Recorder(simulated)
+def test_event_in_full_batches_stays_within_the_promised_cost(dynamodb: Any) -> None:
+    commits, sends, consumer = Recorder(dynamodb), Recorder(None, default=send_answer), Recorder(dynamodb)
     placed = [orders.Order(f"o-{n}", n) for n in range(1, FULL + 1)]
     for order in placed:
         commit(
@@ -142,7 +143,7 @@ def test_event_in_full_batches_stays_within_the_promised_cost(simulated: Any) ->
 
 
 def _seen(n: int, cents: int) -> dict[str, Any]:
-    """What the marker of event n answers that was applied with this amount."""
+    """The answer of the marker of event n, which was applied with this amount."""
     digest = orders.parse_event(order_body(f"o-{n}", cents)).identity.digest
     return {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
 
@@ -168,104 +169,44 @@ DUPLICATE, CHANGED, INVALID = _seen(5, 5), _seen(6, 60), "ValidationError"
     ],
 )
 def test_dirty_batch_is_repaired_by_its_reasons_with_one_more_transaction(
-    simulated: Any, reasons: Mapping[int | str, Any], reported: list[str], lost: list[int]
+    dynamodb: Any, reasons: Mapping[int | str, Any], reported: list[str], lost: list[int]
 ) -> None:
     actions = [1, "total", *range(2, FULL + 1)]
-    client = Recorder(simulated, cancelled(*(reasons.get(action, "None") for action in actions)))
+    client = Recorder(dynamodb, cancelled(*(reasons.get(action, "None") for action in actions)))
 
     found = deliver(client, _batch(FULL))
 
     assert found == reported
-    assert total(simulated) == (FULL - len(lost), _sum(*lost))
+    assert total(dynamodb) == (FULL - len(lost), _sum(*lost))
     assert len(client.calls) == 2
 
 
-def test_batch_with_every_kind_of_dirt_in_turn_costs_one_transaction_for_each(simulated: Any) -> None:
-    deliver(simulated, [message(order_body("o-5", 5)), message(order_body("o-6", 60))])
-    client = Recorder(
-        simulated,
-        cancelled("None", "TransactionConflict", *["None"] * (FULL - 1)),
-        cancelled("ThrottlingError", *["None"] * FULL),
-    )
-
-    reported = deliver(client, _batch(FULL))
-
-    assert reported == ["m-6"]
-    assert total(simulated) == (FULL, _sum(6) + 60)
-    # conflict, throttle, the two stored markers (in one answer), and the rest applied
-    assert len(client.calls) == 4
+EVENTS, ACTIONS = 300, 10
 
 
-def _refusing(simulated: Any, bad: set[int], *, with_reasons: bool) -> Callable[[Mapping[str, Any]], Any]:
-    """A table that turns down every transaction with one of these events, without naming the event."""
-    markers = {f"INBOX#order-created:o-{n}" for n in bad}
-
-    def call(request: Mapping[str, Any]) -> Any:
-        actions = request["TransactItems"]
-        if markers & {each["Put"]["Item"]["PK"]["S"] for each in actions if "Put" in each}:
-            raise (
-                cancelled(*("ValidationError" if "Update" in each else "None" for each in actions))
-                if with_reasons
-                else error("ValidationException")
-            )
-        return simulated.transact_write_items(**request)
-
-    return call
-
-
-@pytest.mark.parametrize("bad", [{1}, set(range(1, 14)), set(range(1, FULL + 1))])
-@pytest.mark.parametrize("with_reasons", [True, False])
-def test_refusal_that_names_nobody_costs_one_transaction_for_each_event(
-    simulated: Any, bad: set[int], with_reasons: bool
+@pytest.mark.parametrize(
+    ("constants", "most"), [(1, 1), (2, 3), (EVENTS, ACTIONS + 1)], ids=["merged", "in two", "none merged"]
+)
+def test_event_of_a_large_batch_is_tried_for_a_bounded_number_of_transactions(
+    monkeypatch: pytest.MonkeyPatch, constants: int, most: int
 ) -> None:
-    client = Recorder(simulated, default=_refusing(simulated, bad, with_reasons=with_reasons))
+    tried: list[IncomingEvent] = []
+    fit = transaction._changed_writes
 
-    reported = deliver(client, _batch(FULL))
+    def noted(writes: Any, event: IncomingEvent) -> Any:
+        tried.append(event)
+        return fit(writes, event)
 
-    assert reported == [f"m-{n}" for n in sorted(bad)]
-    assert total(simulated) == ((FULL - len(bad), _sum(*bad)) if len(bad) < FULL else None)
-    assert (len(client.calls), client.write_units) == (1 + FULL, 2 * (FULL + 1) + 4 * FULL)
+    monkeypatch.setattr(transaction, "_changed_writes", noted)
+    monkeypatch.setattr(transaction, "MAXIMUM_ACTIONS", ACTIONS)
+    client: Any = Recorder(None, default={})
+    # Additions with different constants do not merge: each set of equal ones needs transactions of its own.
+    events = [
+        IncomingEvent.of(f"{n}", {}, [Add(Key("T", "N"), {"n": 1}, {"c": f"{n % constants}"})])
+        for n in range(EVENTS)
+    ]
 
+    outcomes = apply_once(client, table="table", events=events, backoff=Clock().backoff())
 
-def test_total_that_refuses_everybody_leaves_the_events_of_other_items_applied(simulated: Any) -> None:
-    broken, sound = Key("BROKEN", "TOTAL"), Key("SOUND", "TOTAL")
-
-    def refusing(request: Mapping[str, Any]) -> Any:
-        keys = [
-            each.get("Update", {}).get("Key", {}).get("PK", {}).get("S") for each in request["TransactItems"]
-        ]
-        if broken.PK in keys:
-            raise cancelled(*("ValidationError" if key == broken.PK else "None" for key in keys))
-        return simulated.transact_write_items(**request)
-
-    def parse(body: str) -> IncomingEvent:
-        return IncomingEvent.of(body, {}, [Add(broken if int(body) % 2 else sound, {"n": 1})])
-
-    client = Recorder(simulated, default=refusing)
-
-    reported = deliver(client, messages(*map(str, range(98))), parse=parse)
-
-    assert reported == [f"m-{n}" for n in range(2, 99, 2)]
-    assert items(simulated, PROJECTION_TABLE)["SOUND"]["n"] == "49"
-    assert len(client.calls) == 1 + 1 + 49  # all, those of the other item together, and each of the 49
-
-
-def test_search_that_runs_out_of_time_reports_what_it_did_not_reach_and_loses_nothing(simulated: Any) -> None:
-    clock = Clock()
-    refusing = _refusing(simulated, {99}, with_reasons=True)
-
-    def slow(request: Mapping[str, Any]) -> Any:
-        clock.remaining -= 1
-        return refusing(request)
-
-    client = Recorder(simulated, default=slow)
-
-    first = deliver(client, _batch(FULL), clock)
-    applied = total(simulated)
-    second = deliver(simulated, [each for each in _batch(FULL) if each["messageId"] in first])
-
-    assert applied == (2, 1 + 2)
-    assert first == [f"m-{n}" for n in range(3, FULL + 1)]
-    assert second == []
-    assert total(simulated) == (FULL, _sum())
-    assert len(client.calls) == 3
+    assert outcomes == ["APPLIED"] * EVENTS
+    assert len(tried) <= most * EVENTS

@@ -2,7 +2,6 @@
 
 import itertools
 import random
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,25 +13,24 @@ from components.validation import InvalidSettingError
 from outbox.heal import Schedule
 from outbox.rows import minute_of, start_of
 from outbox.settings import MOST_DIGITS
-from outbox.windows import MINUTE_SECONDS, windows
-from tests.handlers.test_heal import NOW, Stored
+from outbox.windows import MINUTE_SECONDS, Window, windows
+from tests.handlers.reconciling import NOW, Stored
+from tests.handlers.support import Recorder
 
 
-class Paged:
+def _in_pages(dynamodb: Any) -> Recorder:
     """DynamoDB whose queries answer three rows a page."""
 
-    def __init__(self, dynamodb: Any) -> None:
-        self._dynamodb = dynamodb
-
-    def query(self, **request: Any) -> dict[str, Any]:
-        begin = request.pop("ExclusiveStartKey", 0)
-        answer = self._dynamodb.query(**request)
+    def query(request: Any) -> dict[str, Any]:
+        begin = request.get("ExclusiveStartKey", 0)
+        answer = dynamodb.query(
+            **{name: each for name, each in request.items() if name != "ExclusiveStartKey"}
+        )
         rows = answer["Items"]
         more = {"LastEvaluatedKey": begin + 3} if begin + 3 < len(rows) else {}
         return {**answer, "Items": rows[begin : begin + 3], **more}
 
-    def __getattr__(self, operation: str) -> Any:
-        return getattr(self._dynamodb, operation)
+    return Recorder(dynamodb, default=query, only="query")
 
 
 RUNS = 4
@@ -62,57 +60,56 @@ def accepted(chosen: int) -> Iterator[Schedule]:
         yield Schedule(interval, margin, horizon)
 
 
-def minutes_of(at: float, schedule: Schedule) -> Counter[str]:
-    """How often each minute is looked at by one run."""
-    return Counter(
-        minute_of(start_of(first) + minute * MINUTE_SECONDS)
-        for first, last in windows(at, **vars(schedule))
-        for minute in range(int(start_of(last) - start_of(first)) // MINUTE_SECONDS + 1)
-    )
+def _windows(at: float, schedule: Schedule) -> list[Window]:
+    return windows(at, **vars(schedule))
 
 
-def test_no_minute_is_looked_at_twice_in_a_run_whatever_the_settings() -> None:
+def test_windows_of_a_run_share_no_minute_whatever_the_settings() -> None:
     schedules = list(accepted(CHOSEN))
 
-    twice = {
-        schedule: minute
-        for schedule in schedules
-        for minute, count in minutes_of(NOW + 17, schedule).items()
-        if count > 1
-    }
-
-    assert twice == {}
+    for schedule in schedules:
+        found = _windows(NOW + 17, schedule)
+        assert all(first <= last for first, last in found), schedule
+        assert all(older.last_minute < younger.first_minute for older, younger in itertools.pairwise(found))
     assert len(schedules) >= CHOSEN
 
 
-def test_every_minute_is_looked_at_at_each_age_by_some_run_whatever_the_settings() -> None:
+def test_every_minute_is_in_a_window_of_some_run_at_each_age_whatever_the_settings() -> None:
     for schedule in itertools.islice(accepted(CHOSEN), 60):
         step = schedule.interval_minutes * MINUTE_SECONDS
-        seen = sum((minutes_of(NOW + run * step, schedule) for run in range(RUNS)), Counter[str]())
+        seen = [window for run in range(RUNS) for window in _windows(NOW + run * step, schedule)]
         age = schedule.margin_seconds
         while age <= schedule.horizon_seconds:
-            # What had this age between the first run and the last.
+            # Stored so that it had this age between the first run and the last: a stretch without a gap.
             youngest = NOW + (RUNS - 1) * step - age - MINUTE_SECONDS
-            for minute in range(schedule.interval_minutes * (RUNS - 1)):
-                assert seen[minute_of(youngest - minute * MINUTE_SECONDS)], schedule
+            oldest = youngest - (schedule.interval_minutes * (RUNS - 1) - 1) * MINUTE_SECONDS
+            assert _is_covered(minute_of(oldest), minute_of(youngest), seen), schedule
             age *= 2
 
 
+def _is_covered(first: str, last: str, found: list[Window]) -> bool:
+    """Whether each minute from the first to the last is in one of the windows."""
+    for window in sorted(found):
+        if window.first_minute <= first <= window.last_minute:
+            first = minute_of(start_of(window.last_minute) + MINUTE_SECONDS)
+    return first > last
+
+
 @pytest.mark.parametrize("start_minutes_ago", [0, 10, 17, 40, 100_000])
-def test_no_minute_before_the_start_is_looked_at_and_every_one_from_it_on(start_minutes_ago: int) -> None:
+def test_windows_hold_no_minute_before_the_start_and_every_one_from_it_on(start_minutes_ago: int) -> None:
     start = int(NOW) - start_minutes_ago * MINUTE_SECONDS + 30
     for schedule in itertools.islice(accepted(CHOSEN), 60):
-        everything = minutes_of(NOW, schedule)
+        found = _windows(NOW, Schedule(**{**vars(schedule), "start": start}))
 
-        seen = minutes_of(NOW, Schedule(**{**vars(schedule), "start": start}))
-
-        assert seen == Counter({each: 1 for each in everything if each >= minute_of(start)}), schedule
+        everything = _windows(NOW, schedule)
+        begin = minute_of(start)
+        assert found == [Window(max(first, begin), last) for first, last in everything if last >= begin]
 
 
 @pytest.mark.parametrize("schedule", list(itertools.islice(accepted(CHOSEN), 0, 90, 9)), ids=str)
 def test_run_sends_each_lost_event_at_most_once_in_pages_too(schedule: Schedule) -> None:
     stored = Stored()
-    stored.dynamodb = Paged(stored.dynamodb)
+    stored.dynamodb = _in_pages(stored.dynamodb)
     sent_at = [schedule.margin_seconds // MINUTE_SECONDS + 1 + minute for minute in range(40)]
     for minute in sent_at:
         stored.row(f"order-created:{minute}", age_minutes=minute)

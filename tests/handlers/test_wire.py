@@ -1,4 +1,4 @@
-"""What DynamoDB never stores is refused before any call, with the attribute, its type and what is accepted."""
+"""Values that DynamoDB never stores are refused before any call, with the attribute, its type and what is accepted."""
 
 from decimal import Decimal
 from typing import Any

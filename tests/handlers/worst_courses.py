@@ -15,16 +15,14 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 import orders
 from outbox.clients import CONFIG, before_attempt
-from outbox.commit import commit
-from outbox.commit_changes import commit_update, commit_writes
 from outbox.errors import OutboxError
 from outbox.heal import Places, Schedule, heal
 from outbox.intents import intent, perform_intents
 from outbox.items import ROW_PREFIX
-from outbox.outgoing import OutgoingEvent
 from outbox.retry import ANSWER_SECONDS, Backoff
 from outbox.rows import INDEX_SHARDS
 from outbox.wire import to_wire
+from tests.handlers.commands import COMMANDS, send
 from tests.handlers.support import CONFLICT, cancelled, deliver, error, inserts, messages, order_body, relay
 
 ATTEMPT_SECONDS = 3 * CONFIG.connect_timeout  # TCP, TLS and the answer, each at its timeout
@@ -59,7 +57,7 @@ class Service:
     left: float
     courses: Iterator[Course]
     stored: set[str] = field(default_factory=set)
-    """What was done: keys of stored items, bodies by queue."""
+    """Done: keys of stored items, bodies by queue."""
     starts: list[float] = field(default_factory=list)
     """The time left at the start of each attempt."""
     rows: int = 0
@@ -135,14 +133,11 @@ def _for_actions(found: Exception, actions: int) -> Exception:
 Handler = Callable[[Service], None]
 """One invocation; it asserts that what it answers was done."""
 
-STATE = {"PK": "ENTITY#1", "SK": "STATE", "name": "x"}
-EVENT = OutgoingEvent("e-1", "{}")
 
-
-def _committed(make: Callable[..., Any], **arguments: Any) -> Handler:
+def _committed(command: str) -> Handler:
     def run(service: Service) -> None:
         try:
-            make(service, table="source", event=EVENT, backoff=service.backoff(), **arguments)
+            send(command, service, service)  # type: ignore[arg-type] # it is the clock, too
         except (OutboxError, ClientError, ReadTimeoutError):
             return
         assert f"{ROW_PREFIX}e-1" in service.stored, "accepted, and not stored"
@@ -203,7 +198,7 @@ def _reconciled(service: Service) -> None:
     except (OutboxError, ClientError, ReadTimeoutError):
         return
     assert found["healed"] == found["rows"] == len(service.stored) == ROWS, (
-        "finished, and not all was looked at"
+        "finished, and not every row was checked"
     )
 
 
@@ -222,11 +217,7 @@ def _performed(service: Service) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "commit": _committed(commit, state=STATE, request_fields=["name"]),
-    "commit_update": _committed(commit_update, state=STATE, expected_version=1, request={"a": 1}),
-    "commit_writes": _committed(
-        commit_writes, writes=[{"Put": {"TableName": "t", "Item": to_wire(STATE)}}], request={"a": 1}
-    ),
+    **{command: _committed(command) for command in COMMANDS},
     **{f"relay to {queues}": _relayed(queues, "b1") for queues in (1, 2, 3)},
     "relay of several calls": _relayed(2, *(f"b{number}" for number in range(11))),
     "consumer": _consumed,

@@ -1,4 +1,4 @@
-"""What a command, or the mark of an intent, may answer: written from the rule, without a look at the code.
+"""Right answers of a command, or of the mark of an intent: written from the rule, not from the code.
 
 An item that an answer shows can prove that the request was stored. Else anything turned down in passing means
 "again"; else the refusal. Every other answer would be contradicted by a later try.

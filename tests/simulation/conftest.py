@@ -1,4 +1,4 @@
-"""What the tests of the simulation share."""
+"""Fixture of all tests of the simulation."""
 
 import logging
 from collections.abc import Iterator

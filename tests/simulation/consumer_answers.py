@@ -1,4 +1,4 @@
-"""What a consumer may say of its events after a cancelled transaction, and what is stored when it has said it.
+"""Right outcomes of events after a cancelled transaction, and the items that are stored then.
 
 Only its own marker shows that an event is applied. While the marker's action was turned down in passing, nothing
 else that was turned down tells anything of the event: it may be the work of the event itself.
@@ -62,7 +62,7 @@ class Subject(NamedTuple):
 
 
 def right_outcomes(subject: Subject, vector: Mapping[Key, Told], *, has_time: bool) -> set[str]:
-    """What may be said of an event whose first transaction is cancelled by this vector."""
+    """Right outcomes of an event whose first transaction is cancelled by this vector."""
     marker, own = vector[subject.marker], vector.get(subject.own, HOLDS)
     if marker == met(digest="own"):
         return {DUPLICATE}

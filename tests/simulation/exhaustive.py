@@ -62,7 +62,7 @@ class Snapshot:
 
 
 class _Shared:
-    """What never changes, and therefore need not be written down: every world refers to the same."""
+    """Objects that never change and are not written down: every world refers to the same ones."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, Any] = {}
@@ -127,7 +127,7 @@ def _checked(world: World, steps: Steps, *, at_end: bool) -> None:
 
 
 def _ways(world: World) -> Iterator[Steps]:
-    """What can happen by itself."""
+    """Steps that can happen by themselves."""
     running = sum(not run.is_done for run in world.runs)
     yield from ((Step("run", (index,)),) for index in range(running))
     yield from ((Step("settle", (index,)),) for index in range(len(world.runs) - running))
@@ -138,7 +138,7 @@ def _ways(world: World) -> Iterator[Steps]:
 
 
 def _faults(world: World) -> Iterator[Steps]:
-    """What can go wrong."""
+    """Steps that go wrong."""
     for index in range(sum(not run.is_done for run in world.runs)):
         yield (Step("kill", (index, 0)),)
         yield (Step("kill", (index, 1)),)

@@ -215,6 +215,6 @@ def _received(aws: Aws, queue_url: str, count: int) -> list[Any]:
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """What the handlers print is not looked at here."""
+    """Swallow the lines of the handlers."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield

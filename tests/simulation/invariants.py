@@ -1,4 +1,4 @@
-"""What must hold after every step of every schedule, whatever went wrong, and what at the end."""
+"""Invariants after every step of every schedule, whatever went wrong, and those at the end."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ from tests.simulation.world import World
 
 SALES, TOTAL = "SALES", "TOTAL"
 UNKNOWN = ("NotStoredError", "CallRefusedError")
-"""What a command answers that may or may not be stored."""
+"""Answers to a command that may or may not be stored."""
 
 
 def check(world: World) -> None:
@@ -73,7 +73,7 @@ def check_end(world: World) -> None:
     assert not world.system.queue.messages, "messages are left in the delivery queue"
     bodies = {message.body for message in world.system.dead_letters.messages.values()}
     assert not bodies & {row.get("body", {}).get("S") for row in world.rows().values()}, (
-        "dead letters are left"
+        "dead-letter messages are left"
     )
 
 

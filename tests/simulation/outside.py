@@ -1,4 +1,4 @@
-"""What happens around the functions: time, the queue's whims, and people who send, write and repair."""
+"""Events around the functions: time, the queue's whims, and people who send, write and repair."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,7 +104,7 @@ class Outside:
         self.system.fault_order_id = pick(("", *ORDER_IDS), order)
 
     def redrive(self) -> None:
-        """The operator moves the dead letters back."""
+        """The operator redrives the dead-letter messages."""
         move_all(self.system.stack(), 500)
 
     def _reconciled(self, clients: Callable[[str], Any]) -> Reconciliation:

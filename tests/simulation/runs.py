@@ -89,7 +89,7 @@ class ExecutorOfNothing:
 
 
 class FunctionsOfRoles:
-    """What a poller asks Lambda when it starts; deliveries are made by the world."""
+    """The call of Lambda that a poller makes when it starts; deliveries are made by the world."""
 
     def get_function_configuration(self, **_: Any) -> dict[str, str]:
         """The function's role."""

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -15,6 +15,13 @@ class SeededBug(NamedTuple):
     module: str
     old: str
     new: str
+
+
+def bugs(edits: Mapping[str, Sequence[tuple[str, str, str]]]) -> tuple[SeededBug, ...]:
+    """Bugs by the module that they are put into, each as its name, the old text and the new one."""
+    return tuple(
+        SeededBug(name, module, old, new) for module, rows in edits.items() for name, old, new in rows
+    )
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from outbox_cli.reconcile import commands
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.status.stored import Totals
 from tests.outbox_cli.verbs import run_verb
-from tests.simulation.test_reconciliation import HOUR_SECONDS, Moving, watched
+from tests.simulation.moving import HOUR_SECONDS, Moving, watched
 from tools.repository import PROGRAM_DIRECTORY
 
 SECTION = re.compile(r"^## Backfill a new consumer\n(.*?)^## ", re.MULTILINE | re.DOTALL)

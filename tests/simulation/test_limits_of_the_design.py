@@ -1,4 +1,4 @@
-"""What the design does not promise, seen to happen: docs/guarantees.md tells of each limit, and of the way out."""
+"""Limits of the design, seen to happen: docs/guarantees.md tells of each limit, and of the way out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, in whatever order: nothing is lost and nothing is counted twice."""
+"""Schedules of faults, in any order: nothing is lost and nothing is counted twice."""
 
 import json
 from pathlib import Path

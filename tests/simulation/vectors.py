@@ -39,7 +39,7 @@ def met(**item: Any) -> Told:
 
 
 Truth = Mapping[Key, Told]
-"""What is true of the condition of each item that is written: it holds, or it fails on an item."""
+"""The truth of the condition of each item that is written: it holds, or it fails on an item."""
 
 
 def vectors(

@@ -29,7 +29,7 @@ from tools.soak.system import FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 
 FAULTS = tuple(Fault)
 CONSUMERS_MOST = 2
-DICE_SIDES = 4
+CHANCES = 4
 BURST_SIZES = (2, 3, 6, 12)
 # After these a function tries again as long as it has the time.
 PASSING = (Fault.CONFLICT, Fault.PARTIAL, Fault.THROTTLE, Fault.UNAVAILABLE)
@@ -216,8 +216,8 @@ class World(Outside):
         event = json.loads(json.dumps(event))
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            dice = (self.started % DICE_SIDES + 0.5) / DICE_SIDES
-            invocation = Invocation(handler, event, self.system.client, self.timeout_seconds, dice)
+            chance = (self.started % CHANCES + 0.5) / CHANCES
+            invocation = Invocation(handler, event, self.system.client, self.timeout_seconds, chance)
         self.started += 1
         run = Run(kind, invocation, tuple(event.get("Records", [])), delivery)
         self.runs.append(run)
