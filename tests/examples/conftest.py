@@ -1,5 +1,6 @@
-"""The handlers' mocked AWS, for the handlers of the examples."""
+"""The handlers' AWS of moto, for the handlers of the examples."""
 
-from tests.handlers.conftest import aws, dynamodb, dynamodb_of_module, load
+from tests.handlers.conftest import aws, load
+from tests.handlers.conftest import moto_dynamodb as dynamodb
 
-__all__ = ["aws", "dynamodb", "dynamodb_of_module", "load"]
+__all__ = ["aws", "dynamodb", "load"]
