@@ -14,7 +14,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from orders import parse_event
+from orders import sales
 from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
@@ -99,7 +99,7 @@ def require_accepted(stack: Stack, body: str) -> None:
     if not takes_orders(stack):
         return
     try:
-        parse_event(body)
+        sales().parse(body)
     except InvalidInputError as error:
         raise WrongUseError(f"The consumer of this stack would refuse this body: {error}.") from error
 

@@ -131,7 +131,7 @@ def test_batch_with_a_shared_write_refused_goes_on_with_each_event_alone(
 
 def test_batch_with_duplicate_and_conflict_retries_the_rest_after_a_pause(dynamodb: Any) -> None:
     deliver(dynamodb, [message(order_body("old", 1))])
-    digest = orders.parse_event(order_body("old", 1)).identity.digest
+    digest = orders.sales().parse(order_body("old", 1)).identity.digest
     marker = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
     client = Recorder(dynamodb, cancelled(marker, CONFLICT, "None"))
     clock = Clock()

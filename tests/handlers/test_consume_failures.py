@@ -1,6 +1,5 @@
 """Refused, throttled, cut off or killed: each event's effect is still stored once."""
 
-import functools
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -107,7 +106,7 @@ def test_a3_events_with_conflicts_in_ten_threads_are_all_counted_once(
         dice = random.Random(number).random  # noqa: S311 - a repeatable scenario, nothing secret
         environment = {"AGGREGATE_SHARDS": str(shard_count)}
         shard = aggregate_shard(environment, choose=lambda count: number % count)
-        parse = functools.partial(orders.parse_event, shard=shard)
+        parse = orders.sales(shard).parse
         begin.wait()
         for batch in batches[number::EXECUTIONS]:
             waiting = batch
@@ -160,7 +159,7 @@ def test_a4_a10_consume_with_old_item_missing_reports_and_never_reads(
 
 
 def test_a4_consume_compares_the_plain_digest_with_the_wire_form(dynamodb: Any) -> None:
-    digest = orders.parse_event(order_body()).identity.digest
+    digest = orders.sales().parse(order_body()).identity.digest
     ours = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
     other = {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": "ab12"}}}
 
@@ -284,7 +283,7 @@ def test_any_redelivery_order_and_failures_leave_the_total_of_one_delivery_each(
         step = chance.choice([None, lose_the_reply, error("InternalServerError"), cancelled()])
         reported = deliver(Recorder(simulated, step), batch)
         failed = [record for record in batch if record["messageId"] in reported]
-        acknowledged = {orders.parse_event(each["body"]).event_id for each in batch if each not in failed}
+        acknowledged = {orders.sales().parse(each["body"]).event_id for each in batch if each not in failed}
         assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(simulated, PROJECTION_TABLE).keys()
         waiting += failed
 

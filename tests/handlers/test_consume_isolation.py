@@ -215,7 +215,7 @@ def test_orders_consumer_with_a_parser_that_answers_nothing_says_what_it_must_an
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def parse(body: str) -> Any:
-        return orders.parse_event(body) if "order-created:a" in body else None
+        return orders.sales().parse(body) if "order-created:a" in body else None
 
     reported = deliver(dynamodb, messages(order_body("a", 1), order_body("b", 2)), parse=parse)
 

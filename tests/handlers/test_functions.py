@@ -4,7 +4,6 @@ import ast
 import json
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -127,7 +126,7 @@ def test_message_delivered_again_to_another_shard_is_a_duplicate(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for shard in (0, 3):
-        deliver(dynamodb, messages(order_body("a", 7)), parse=partial(orders.parse_event, shard=shard))
+        deliver(dynamodb, messages(order_body("a", 7)), parse=orders.sales(shard).parse)
 
     assert shards(dynamodb) == {"TOTAL": (1, 7)}
     assert capsys.readouterr().out.splitlines()[1:] == ["DUPLICATE_IGNORED order-created:a"]

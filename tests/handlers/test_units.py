@@ -143,7 +143,7 @@ def test_event_in_full_batches_stays_within_the_promised_cost(simulated: Any) ->
 
 def _seen(n: int, cents: int) -> dict[str, Any]:
     """What the marker of event n answers that was applied with this amount."""
-    digest = orders.parse_event(order_body(f"o-{n}", cents)).identity.digest
+    digest = orders.sales().parse(order_body(f"o-{n}", cents)).identity.digest
     return {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
 
 

@@ -33,7 +33,7 @@ def stack_of(events: int) -> Stack:
         source.store(to_wire(orders.state_of(order)))
         source.store(to_wire(event.row()))
         if number % LOST_EACH:
-            projection.store(to_wire(orders.parse_event(event.body).marker.item))
+            projection.store(to_wire(orders.sales().parse(event.body).marker.item))
     outputs = {"source_table_name": "source", "projection_table_name": "projection", "queue_url": "queue"}
     services: dict[str, Any] = {"dynamodb": DynamoDB([source, projection]), "sqs": Sqs([])}
     return Stack("in memory", outputs, services.__getitem__)

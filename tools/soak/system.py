@@ -2,7 +2,6 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 import orders
@@ -141,7 +140,7 @@ class System:
             surroundings.client("dynamodb"),
             table=PROJECTION_TABLE,
             records=records_of(event),
-            parse=partial(orders.parse_event, shard=self._shard(surroundings)),
+            parse=orders.sales(self._shard(surroundings)).parse,
             backoff=_backoff(surroundings),
             fault_event_id=orders.event_id_of(self.fault_order_id),
         )
