@@ -83,7 +83,7 @@ def is_passing(error: Exception) -> bool:
 
 
 def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | None:
-    """The reasons in the order of the actions; None unless there is exactly one for each action.
+    """The reasons in the order of the actions; None unless there is exactly one with a code for each action.
 
     A call that was turned down in passing as a whole was so for each of its actions.
     """
@@ -93,8 +93,9 @@ def cancellation_reasons(error: Exception, *, actions: int) -> list[Reason] | No
         return None
     # The old item is in wire form, whichever layer of the SDK made the call.
     reasons = [
-        Reason(reason.get("Code", "None"), from_wire(reason["Item"]) if reason.get("Item") else None)
+        Reason(reason["Code"], from_wire(reason["Item"]) if reason.get("Item") else None)
         for reason in error.response.get("CancellationReasons", [])
+        if "Code" in reason
     ]
     return reasons if len(reasons) == actions else None
 

@@ -13,21 +13,21 @@ TOO_DEEP = "the JSON is nested too deeply to be read"
 
 
 def canonical_json(value: object) -> str:
-    """Sorted keys, no spaces, ASCII: equal values always give equal text."""
-    return _ENCODER.encode(value)
-
-
-def digest(value: object) -> str:
-    """SHA-256 of the canonical JSON, in hexadecimal.
+    """Sorted keys, no spaces, ASCII: equal values always give equal text.
 
     Raises:
         InvalidInputError: The value is nested too deeply: a text is read one level deeper than it is written again.
     """
     try:
-        text = canonical_json(value)
+        return _ENCODER.encode(value)
     except RecursionError:
+        # Not chained: its traceback has a thousand equal frames.
         raise InvalidInputError(TOO_DEEP) from None
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def digest(value: object) -> str:
+    """SHA-256 of the canonical JSON, in hexadecimal; raises what `canonical_json` does."""
+    return hashlib.sha256(canonical_json(value).encode("ascii")).hexdigest()
 
 
 def parse_json(text: str) -> object:
@@ -41,7 +41,6 @@ def parse_json(text: str) -> object:
     except json.JSONDecodeError as error:
         raise InvalidInputError(f"the text is not JSON: {error}") from error
     except RecursionError:
-        # Not chained: its traceback has a thousand equal frames.
         raise InvalidInputError(TOO_DEEP) from None
     return value
 

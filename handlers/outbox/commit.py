@@ -14,6 +14,7 @@ from outbox.outcome import Reasons, transact
 from outbox.outgoing import OutgoingEvent
 from outbox.retry import Backoff
 from outbox.rows import RowOptions, as_stored_now
+from outbox.wire import as_stored
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -66,7 +67,7 @@ def commit(
     ]
 
     def differing(stored: Item) -> list[str]:
-        return [field for field in request_fields if stored.get(field) != state[field]]
+        return [field for field in request_fields if stored.get(field) != as_stored(state[field])]
 
     def is_proved(reasons: Reasons) -> bool:
         of_state, of_row = reasons

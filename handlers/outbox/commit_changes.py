@@ -7,7 +7,7 @@ whatever has become of the entity since: as long as the row is stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outbox.canonical import digest
 from outbox.commit import CommandResult, require_shown, store
@@ -19,7 +19,7 @@ from outbox.errors import (
     WriteRefusedError,
     describe,
 )
-from outbox.guards import Expected, guarded, unmet
+from outbox.guards import Expected, Unset, guarded, unmet
 from outbox.items import Item, guarded_put, require_key
 from outbox.outcome import Reasons
 from outbox.outgoing import OutgoingEvent
@@ -84,8 +84,8 @@ def commit_update(
             f"unchanged names {VERSION!r}, which every update changes; expected_version guards it"
         )
     # That PK equals itself holds for every stored item, and for none that is missing.
-    names = ("PK", *unchanged)
-    expected = {VERSION: expected_version or None, **{name: state[name] for name in names}}
+    expected: dict[str, Any] = {VERSION: expected_version or None, "PK": state["PK"]}
+    expected |= {name: Unset() if state[name] is None else state[name] for name in unchanged}
     item = to_wire({**state, VERSION: expected_version + 1})
     put: TransactWriteItemTypeDef = {"Put": guarded({"TableName": table, "Item": item}, expected)}
 

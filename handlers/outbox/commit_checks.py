@@ -1,6 +1,6 @@
 """Arguments of a commit that contradict themselves: refused before anything is stored, not at the first retry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from outbox.errors import describe
 from outbox.items import Item, Key
@@ -16,6 +16,8 @@ def require_attributes(argument: str, names: Sequence[str], state: Item) -> None
     """Raise ValueError if the argument names attributes that the state does not have."""
     if isinstance(names, str):
         raise ValueError(f"{argument} must be a list of names, but is one text; write [{names!r}]")
+    if not isinstance(names, Collection):  # an iterator would be empty at the second look
+        raise ValueError(f"{argument} must be a list of names, but is {describe(names)}")
     if unknown := [name for name in names if name not in state]:
         raise ValueError(
             f"{argument} names {unknown[0]!r}, which state does not have; it has {', '.join(state)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outbox import log
 from outbox.apply import apply_once
 from outbox.canonical import parse_json
-from outbox.errors import DomainCodeError, InvalidInputError, OutboxError, describe
+from outbox.errors import DomainCodeError, InvalidInputError, OutboxError, describe, words_of
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
 from outbox.items import expiry, require_event_id, require_lifetime
 from outbox.retry import Backoff
@@ -54,10 +54,11 @@ def consume(
     parsed: list[tuple[str, IncomingEvent]] = []
 
     def fail(message_id: str, error: Exception, event_id: str | None = None) -> None:
-        words = ["RETRY", f"{type(error).__name__}: {error}"]
+        told = words_of(error)
+        words = ["RETRY", f"{type(error).__name__}: {told}"]
         if event_id is None:
             words.append(f"(message {message_id})")
-        elif not str(error).startswith(f"{event_id} "):  # there alone `outbox trace` reads it as the id
+        elif not told.startswith(f"{event_id} "):  # there alone `outbox trace` reads it as the id
             words.append(event_id)
         log.line(*words, event_id=event_id, level="WARN")
         failed.append(message_id)

@@ -90,6 +90,14 @@ class OutOfTimeError(NotStoredError, NotSentError, NotReadError):
     """Raised when a call to AWS could outlast the invocation, so it was not made or not tried again."""
 
 
+def words_of(error: Exception) -> str:
+    """An error's message; of one whose `str` raises, a sentence that says so."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an error of domain code, told for its neighbours' sake
+        return "<its str() raised an error>"
+
+
 def describe(value: object) -> str:
     """A value's type, with the value itself only where it is short and cannot be private."""
     name = type(value).__name__

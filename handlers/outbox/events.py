@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from outbox.canonical import canonical_json, digest, parse_json
 from outbox.effects import Effect
-from outbox.errors import DomainCodeError, InvalidInputError, UnknownEventError, describe
+from outbox.errors import DomainCodeError, InvalidInputError, UnknownEventError, describe, words_of
 from outbox.fields import Shape, read_fields
 from outbox.items import require_event_id
 from outbox.outgoing import OutgoingEvent
@@ -212,7 +212,7 @@ class Projection:
         except Exception as error:
             raise DomainCodeError(
                 f"{event_id} of the type {kind.name} and version {version} meets domain code that "
-                f"raised {type(error).__name__}: {error}"
+                f"raised {type(error).__name__}: {words_of(error)}"
             ) from error
 
     def __str__(self) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from outbox import log
-from outbox.errors import NotSentError
+from outbox.errors import NotSentError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of, part_of
 from outbox.retry import Backoff
 from outbox.sending import Delivery, Failure, StoredEvent, calls_of, read_body, send
@@ -34,10 +34,12 @@ def forward(
 
     Raises:
         InvalidInputError: An outbox record has no SequenceNumber to report it by; nothing was sent.
-        ValueError: There is no queue to send to.
+        ValueError: `queue_urls` is no list, or empty.
     """
-    if not queue_urls:
-        raise ValueError("queue_urls is empty: every event would count as forwarded and reach nobody")
+    # An iterator would be empty at the second call: every later event would count as forwarded and reach nobody.
+    urls: object = queue_urls
+    if isinstance(urls, str) or not isinstance(urls, Collection) or not urls:
+        raise ValueError(f"queue_urls must be a list of one URL or more, but is {describe(urls)}")
     events = [_stored_event(record) for record in records if _is_new_outbox_row(record)]
     for call in calls_of(events):
         if call[0].problem is not None:

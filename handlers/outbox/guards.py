@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from outbox.items import MAXIMUM_ITEM_BYTES
 from outbox.texts import utf8_bytes
-from outbox.wire import stored_bytes, wire_form
+from outbox.wire import as_stored, stored_bytes, wire_form
 
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters
 MAXIMUM_EXPRESSION_BYTES = 4_096
@@ -45,6 +45,11 @@ class Below:
 
     def __post_init__(self) -> None:
         _require_int(self)
+
+
+@dataclass(frozen=True)
+class Unset:
+    """Expects a stored null, or a missing attribute: both are read as None."""
 
 
 Expected = Mapping[str, Any]
@@ -81,6 +86,9 @@ def condition(expected: Expected) -> Condition:
                 tests.append(f"{name} >= {value}")
             case Below(bound):
                 tests.append(f"(attribute_not_exists({name}) OR {name} < {value})")
+            case Unset():
+                bound = None
+                tests.append(f"(attribute_not_exists({name}) OR {name} = {value})")
             case bound:
                 tests.append(f"{name} = {value}")
         values[value] = wire_form(bound, attribute)
@@ -130,4 +138,6 @@ def _holds(expectation: object, found: object) -> bool:
             return isinstance(found, int | Decimal) and found >= bound
         case Below(bound):
             return found is None or (isinstance(found, int | Decimal) and found < bound)
-    return found == expectation
+        case Unset():
+            return found is None
+    return found == as_stored(expectation)

@@ -133,7 +133,8 @@ def open_intents(client: DynamoDBClient, *, table: str, name: str) -> Iterator[I
     )
     for page in pages:
         for item in map(from_wire, page["Items"]):
-            yield Intent(name, item["event_id"], item["body"])
+            if item.get("kind") == "INTENT":  # and no other program's
+                yield Intent(name, item["SK"], item.get("body", ""))
 
 
 def mark_done(client: DynamoDBClient, *, table: str, intent: Intent, backoff: Backoff | None = None) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from outbox.errors import words_of
 from outbox.texts import printable
 
 METRIC_NAMESPACE = "Outbox"
@@ -47,7 +48,7 @@ def unexpected(error: Exception) -> None:
     """Write the traceback of an error nobody planned for, to standard error."""
     lines = traceback.format_exception(error)
     if WRITES_JSON:
-        details = {"message": str(error), "errorType": type(error).__name__, "stackTrace": lines}
+        details = {"message": words_of(error), "errorType": type(error).__name__, "stackTrace": lines}
         _write(sys.stderr, _entry("ERROR", details))
     else:
         _write(sys.stderr, TRACEBACK_LINE_END.join("".join(lines).splitlines()))
@@ -93,12 +94,16 @@ def _entry(level: str, fields: Mapping[str, Any]) -> str:
 
 def _request_id() -> str | None:
     """The id that Lambda's runtime gives each record of `logging`; None outside of an invocation."""
-    record = logging.makeLogRecord({})
+    # Complete: a filter of the function's own may look at anything that a record has.
+    record = logging.LogRecord("outbox", logging.INFO, __file__, 0, "", None, None)
     for handler in logging.root.handlers:
         handler.filter(record)
     return getattr(record, "aws_request_id", None)
 
 
 def _write(stream: TextIO, text: str) -> None:
-    stream.write(text + "\n")
+    try:
+        stream.write(text + "\n")
+    except UnicodeEncodeError:  # outside Lambda the output may have an encoding of its own
+        stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding) + "\n")
     stream.flush()

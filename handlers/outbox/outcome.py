@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from outbox.cancellation import CANCELLED, Reason, cancellation_reasons, codes, error_code
 from outbox.errors import CallRefusedError, NotStoredError, OutOfTimeError
@@ -75,7 +75,7 @@ def _failure(subject: str, error: Exception, reasons: Reasons) -> NotStoredError
     if told:
         is_refused = not any(reason.is_passing for reason in told)
     else:
-        is_refused = isinstance(error, ClientError) and cause != CANCELLED
+        is_refused = isinstance(error, ClientError | ParamValidationError) and cause != CANCELLED
     if is_refused:
         return CallRefusedError(
             f"{subject} is refused by DynamoDB ({cause}). Correct the cause, then send the same request again."

@@ -101,19 +101,22 @@ def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: 
                 attempt += 1
                 continue
             return Delivery(refused, Failure(unsent[0], error))
-        faults = {entry["Id"]: entry for entry in answer.get("Failed", [])}
-        sent = {entry["Id"] for entry in answer.get("Successful", [])}
+        # Nothing of an answer is taken for granted: an entry is sent if the answer says so and nothing else.
+        faults: dict[str | None, Mapping[str, Any]] = {
+            each.get("Id"): each for each in answer.get("Failed", [])
+        }
+        sent = {each.get("Id") for each in answer.get("Successful", [])} - faults.keys()
         left: list[StoredEvent] = []
         for i, event in enumerate(unsent):
-            fault = faults.get(str(i))
-            if fault is not None and fault["SenderFault"] and _speaks_of_bodies(fault["Code"]):
+            fault = faults.get(str(i), {})
+            if fault.get("SenderFault") and _speaks_of_bodies(fault.get("Code", "")):
                 refused[event] = f"SQS refuses it: {fault['Code']}"
             elif str(i) not in sent:
                 left.append(event)
         if not left:
             return Delivery(refused, None)
         if not backoff.pause(attempt):
-            codes = sorted({fault["Code"] for fault in faults.values()})
+            codes = sorted({fault["Code"] for fault in faults.values() if "Code" in fault})
             cause = ", ".join(codes) or "SQS said nothing of the entry"
             return Delivery(refused, Failure(left[0], NotSentError(cause)))
         unsent = left

@@ -45,9 +45,11 @@ def queue_url(environment: Mapping[str, str]) -> str:
 
 
 def _url(name: str, value: str) -> str:
-    if not value.startswith(("https://", "http://")):
+    # SQS refuses the name of a queue by the code by which it refuses a body: every event would be parked.
+    if not value.startswith(("https://", "http://")) or "," in value or " " in value:
+        several = ", or URLs with spaces between them," if name == "QUEUE_URLS" else ""
         raise SettingError(
-            f"The environment variable {name} has {value!a}: set it to the URL of a queue and deploy again."
+            f"The environment variable {name} has {value!a}: set it to the URL of a queue{several} and deploy again."
         )
     return value
 

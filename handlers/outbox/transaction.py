@@ -14,6 +14,7 @@ from outbox.canonical import digest
 from outbox.effects import EFFECTS, Effect, Put, action, bytes_of, merge
 from outbox.errors import describe
 from outbox.items import MARKER_PREFIX, Key, inbox_marker, require_event_id
+from outbox.texts import is_text
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
@@ -49,7 +50,7 @@ class IncomingEvent:
 
     Raises:
         InvalidInputError: The event id cannot be part of a key.
-        TypeError: The effects are no tuple of effects.
+        TypeError: The effects are no tuple of effects, the digest is no text, or the expiry no int.
         ValueError: An effect would change an inbox marker, two change one item and cannot be one, or there are too
             many for one transaction.
     """
@@ -64,6 +65,13 @@ class IncomingEvent:
         if not isinstance(self.effects, tuple):
             raise TypeError(f"effects must be a tuple, but are {type(self.effects).__name__}")
         require_event_id(self.event_id)
+        # Of these the marker is made, later and for a whole transaction: one that cannot be stored would fail it.
+        if not is_text(self.identity.digest):
+            raise TypeError(
+                f"The digest of {self.event_id} must be text, but is {describe(self.identity.digest)}"
+            )
+        if self.expires_at is not None and type(self.expires_at) is not int:
+            raise TypeError(f"expires_at of {self.event_id} must be int, but is {describe(self.expires_at)}")
         for effect in self.effects:
             if not isinstance(effect, EFFECTS):
                 raise TypeError(f"An effect must be Add, Put or Update, but is {type(effect).__name__}")

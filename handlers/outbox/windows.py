@@ -39,10 +39,9 @@ def windows(
         last = (
             at - age - MINUTE_SECONDS
         )  # the minute in which the youngest of them was stored has ended by then
-        first = last - interval_minutes * MINUTE_SECONDS
+        first = max(start, last - interval_minutes * MINUTE_SECONDS)
         if found:
             last = min(last, start_of(found[-1].first_minute) - MINUTE_SECONDS)
         found.append(Window(minute_of(first), minute_of(last)))
         age *= 2
-    earliest = minute_of(start)
-    return [Window(max(first, earliest), last) for first, last in reversed(found) if last >= earliest]
+    return [window for window in reversed(found) if window.last_minute >= minute_of(start)]

@@ -114,6 +114,11 @@ def from_wire(item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def as_stored(value: object) -> object:
+    """A plain value as it is read back: a tuple is a list then."""
+    return from_wire({"": wire_form(value, "")})[""]
+
+
 def stored_bytes(wire: Mapping[str, Any]) -> int:
     """Size of attributes in wire form as DynamoDB counts it, or a little less: what is above a limit surely is.
 
@@ -154,9 +159,15 @@ def _deserializer() -> TypeDeserializer:
     from boto3.dynamodb.types import TypeDeserializer  # noqa: PLC0415 see above
 
     class Deserializer(TypeDeserializer):
-        """Reads any stored number: boto3's own raises above 38 digits, which 1E+120 has when written out."""
+        """Reads any stored number: boto3's own raises above 38 digits, which 1E+120 has when written out.
+
+        And bytes as bytes: the `str` of its Binary raises.
+        """
 
         def _deserialize_n(self, value: str) -> Decimal:
             return Decimal(value)
+
+        def _deserialize_b(self, value: bytes) -> bytes:
+            return bytes(value)
 
     return Deserializer()

@@ -1,5 +1,6 @@
 """A changed entity, or writes of one's own, and their event: both or neither, and the same answer again."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from outbox.errors import (
     WriteRefusedError,
 )
 from outbox.outgoing import OutgoingEvent
+from outbox.wire import to_wire
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Clock, Recorder, cancelled, items
 
 CREATED = OutgoingEvent("parcel-created:1", "created")
@@ -104,6 +106,15 @@ def test_update_of_another_version_names_what_was_expected_and_found(dynamodb: A
     assert items(dynamodb, SOURCE_TABLE) == before
 
 
+@pytest.mark.parametrize("version", [b"2", "two", None, [b"2"], {"a": {b"2"}}])
+def test_update_of_an_entity_with_a_foreign_version_says_what_it_found(dynamodb: Any, version: Any) -> None:
+    stored = to_wire({**_parcel("OPEN"), "version": version})
+    dynamodb.put_item(TableName=SOURCE_TABLE, Item=stored)
+
+    with pytest.raises(VersionConflictError, match=f"is stored at version {re.escape(str(version))};"):
+        _change(dynamodb, "LOST", 1)
+
+
 @pytest.mark.parametrize("version", [0, 1])
 def test_update_of_an_entity_that_is_not_there_stores_nothing(dynamodb: Any, version: int) -> None:
     with pytest.raises(
@@ -119,6 +130,42 @@ def test_update_with_another_fixed_attribute_is_refused_by_its_name(dynamodb: An
 
     with pytest.raises(ConflictingRequest, match=r"PARCEL#1/STATE is stored with another weight than"):
         _change(dynamodb, "SENT", 1, weight=6)
+
+
+def _note(client: Any, note: Any) -> CommandResult:
+    """Give the parcel its second version, if it has this note."""
+    return commit_update(
+        client,
+        table=SOURCE_TABLE,
+        state=_parcel("SENT", note=note),
+        expected_version=1,
+        event=OutgoingEvent("parcel-noted:1", "noted"),
+        request={"n": 1},
+        backoff=Clock().backoff(),
+        unchanged=["note"],
+    )
+
+
+_VALUES: tuple[Any, ...] = (None, True, 1, "text", b"bytes", (1, "a"), [], {}, {"a": None}, {1, 2})
+
+
+@pytest.mark.parametrize(("stored", "note"), [*(({"note": each}, each) for each in _VALUES), ({}, None)])
+def test_update_with_a_fixed_attribute_of_any_value_is_stored(
+    dynamodb: Any, stored: dict[str, Any], note: Any
+) -> None:
+    _create(dynamodb, **stored)
+
+    assert [_note(dynamodb, note)["result"] for _ in range(2)] == ["ACCEPTED", "ALREADY_ACCEPTED"]
+
+
+@pytest.mark.parametrize(("stored", "note"), [({"note": "x"}, None), ({"note": None}, "x"), ({}, "x")])
+def test_update_with_a_fixed_attribute_that_is_null_or_missing_on_one_side_is_refused_by_its_name(
+    dynamodb: Any, stored: dict[str, Any], note: Any
+) -> None:
+    _create(dynamodb, **stored)
+
+    with pytest.raises(ConflictingRequest, match=r"PARCEL#1/STATE is stored with another note than"):
+        _note(dynamodb, note)
 
 
 def test_update_with_a_known_event_id_and_another_request_is_refused(dynamodb: Any) -> None:

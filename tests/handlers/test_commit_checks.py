@@ -51,6 +51,16 @@ WRITES: dict[str, Any] = {"writes": [WRITE], "request": {"a": 1}}
         (commit_update, CHANGE | {"request": None}, "request must be a mapping .* but is null"),
         (commit_update, CHANGE | {"unchanged": ["wieght"]}, "unchanged names 'wieght', which state does not"),
         (commit_update, CHANGE | {"unchanged": "weight"}, "unchanged must be a list of names"),
+        (
+            commit_update,
+            CHANGE | {"unchanged": iter(["weight"])},
+            "unchanged must be a list of names, but is",
+        ),
+        (
+            commit,
+            CREATE | {"request_fields": iter(["weight"])},
+            "request_fields must be a list of names, but",
+        ),
         (commit_update, CHANGE | {"unchanged": ["version"]}, "unchanged names 'version', which every update"),
         (commit_update, CHANGE | {"state": {"weight": 5}}, "state needs PK"),
         (commit_writes, WRITES | {"request": {}}, "request must be a mapping"),

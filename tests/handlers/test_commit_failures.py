@@ -14,7 +14,8 @@ from outbox.commit import CommandResult, commit
 from outbox.commit_changes import commit_update, commit_writes
 from outbox.errors import CallRefusedError, NotStoredError
 from outbox.outgoing import OutgoingEvent
-from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, error
+from outbox.wire import to_wire
+from tests.handlers.support import SOURCE_TABLE, Clock, Recorder, cancelled, error
 
 ENDPOINT = "https://dynamodb.example.com/"
 EVENT = OutgoingEvent("e-1", "body")
@@ -138,3 +139,24 @@ def test_command_without_time_for_its_call_names_the_event_and_says_to_send_the_
     assert re.match(
         r"Event e-1 may or may not be stored \(.*time.*\)\. Send the same request again\.", str(told.value)
     )
+
+
+def test_command_with_a_write_that_the_clients_own_check_refuses_is_told_to_correct_it(dynamodb: Any) -> None:
+    malformed: Any = {"Put": {"TableName": SOURCE_TABLE, "Item": {"PK": "no type"}}}
+
+    with pytest.raises(CallRefusedError, match=r"\(ParamValidationError\)\. Correct the cause, then send"):
+        commit_writes(
+            dynamodb,
+            table=SOURCE_TABLE,
+            writes=[malformed],
+            event=EVENT,
+            request={"size": 5},
+            backoff=Clock().backoff(),
+        )
+
+
+def test_command_cancelled_for_a_reason_without_a_code_leaves_open_what_is_stored() -> None:
+    row = {"Code": "ConditionalCheckFailed", "Item": to_wire(EVENT.row())}
+
+    with pytest.raises(NotStoredError, match="may or may not be stored"):
+        _commit(Recorder(None, cancelled({}, row)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
+from outbox.effects import Put
 from outbox.retry import RESERVE_SECONDS
 from outbox.transaction import IncomingEvent
 from tests.handlers.refusing import Cause, RefusingTable, event, events, unapplied
@@ -127,3 +128,17 @@ def test_refused_addition_costs_events_of_other_items_no_transaction_of_their_ow
 
     assert outcomes[3:] == ["APPLIED"] * 77
     assert table.calls == 1 + 1 + 10
+
+
+def test_skipped_effects_beside_a_refused_event_cost_one_more_transaction_each() -> None:
+    table = RefusingTable({10: Cause.VALUE}, Clock())
+    table.receive(events(10, {}))
+    before = table.calls
+    stale = [Put({"PK": f"ITEM#{n}", "SK": "S"}, on_conflict="skip") for n in range(10)]
+
+    outcomes = table.receive(
+        [event(10), *(IncomingEvent.of(f"s-{n}", {}, [each]) for n, each in enumerate(stale))]
+    )
+
+    assert outcomes[1:] == ["APPLIED"] * 10
+    assert table.calls - before == 1 + 11 + 10

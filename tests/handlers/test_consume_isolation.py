@@ -71,6 +71,11 @@ def _generated() -> Iterator[Effect]:
         lambda: [Update(SHIPMENT, {"left": AtLeast("1")}, amounts={"left": -1})],  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("bad", "digest"), _generated()),  # type: ignore[arg-type] # as above
         lambda: IncomingEvent(Identity("", "digest"), (COUNTED,)),
+        lambda: IncomingEvent(Identity("bad", 1.5), (COUNTED,)),  # type: ignore[arg-type] # as above
+        lambda: IncomingEvent(Identity("bad", {}), (COUNTED,)),  # type: ignore[arg-type] # as above
+        lambda: IncomingEvent(Identity("bad", "\ud800"), (COUNTED,)),
+        lambda: IncomingEvent(("bad", "digest"), (COUNTED,)),  # type: ignore[arg-type] # as above
+        lambda: IncomingEvent(Identity("bad", "digest"), (COUNTED,), 1.5),  # type: ignore[arg-type] # as above
     ],
 )
 def test_event_that_is_none_or_has_unusable_effects_fails_alone(

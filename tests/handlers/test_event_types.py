@@ -7,6 +7,7 @@ import pytest
 from outbox.errors import InvalidInputError
 from outbox.events import Earlier, EventType, Projection, no_effects
 from outbox.fields import Text, WholeNumber
+from outbox.intents import intent
 
 WORD = Text("[a-z]+", "text of lowercase letters")
 
@@ -53,3 +54,21 @@ def test_whole_number_with_equal_bounds_accepts_that_one_alone() -> None:
     seven.check("days", 7)
     with pytest.raises(InvalidInputError, match="days must be a whole number from 7 to 7, but is int 8"):
         seven.check("days", 8)
+
+
+class Anything:
+    """A field of one's own that takes every value."""
+
+    def check(self, name: str, value: object) -> None:
+        """Accept it."""
+
+
+def test_event_or_intent_nested_deeper_than_json_can_be_written_is_refused() -> None:
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+
+    with pytest.raises(InvalidInputError, match="nested too deeply"):
+        EventType("nested", {"value": Anything()}).event("e", {"value": nested})
+    with pytest.raises(InvalidInputError, match="nested too deeply"):
+        intent("e", "send-mail", {"value": nested})

@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from outbox.errors import InvalidInputError
+from outbox.forward import forward
 from outbox.retry import RESERVE_SECONDS
 from outbox.sending import MAXIMUM_ENTRIES
 from tests.handlers.support import (
@@ -228,9 +229,20 @@ def test_c1_forward_of_a_record_without_sequence_number_fails_before_sending() -
     assert client.calls == []
 
 
-def test_forward_without_any_queue_is_refused() -> None:
-    with pytest.raises(ValueError, match="queue_urls is empty"):
-        relay(Recorder(None), [], inserts("b1"))
+@pytest.mark.parametrize("queue_urls", [[], "https://queue", iter(["https://queue"])])
+def test_forward_to_what_is_no_list_of_queues_is_refused(queue_urls: Any) -> None:
+    client: Any = Recorder(None)
+
+    with pytest.raises(ValueError, match="queue_urls must be a list of one URL or more, but is"):
+        forward(
+            client,
+            queue_urls=queue_urls,
+            records=inserts("b1"),
+            backoff=Clock().backoff(),
+            function_name="relay-function",
+        )
+
+    assert client.calls == []
 
 
 def test_forward_with_unplanned_error_reports_the_record_and_shows_the_traceback(
@@ -242,3 +254,33 @@ def test_forward_with_unplanned_error_reports_the_record_and_shows_the_traceback
     captured = capsys.readouterr()
     assert captured.out == "RELAY_RETRY ZeroDivisionError e-1 bug\n"
     assert "Traceback" in captured.err
+
+
+_FAULT = {"Id": "1", "Code": "InternalError", "SenderFault": False}
+
+
+@pytest.mark.parametrize(
+    "said_of_the_second",
+    [
+        {},
+        {"Failed": [{"Id": "1"}]},
+        {"Failed": [{"Id": "1", "Code": "InvalidMessageContents"}]},
+        {"Failed": [{"Id": "1", "SenderFault": True}]},
+        {"Failed": [{}]},
+        {"Failed": [{"Id": "7", "Code": "InvalidMessageContents", "SenderFault": True}]},
+        {"Successful": [{}]},
+        {"Successful": [{"Id": "7"}]},
+        {"Failed": [_FAULT], "Successful": [{"Id": "1"}]},
+        {"Failed": [_FAULT, _FAULT], "Successful": [{"Id": "1"}, {"Id": "1"}]},
+    ],
+)
+def test_forward_takes_an_entry_with_an_unclear_answer_as_not_sent_and_the_others_as_they_are(
+    said_of_the_second: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    successful = [{"Id": "0"}, {"Id": "2"}, *said_of_the_second.get("Successful", [])]
+    client = Recorder(None, {**said_of_the_second, "Successful": successful})
+
+    reported = relay(client, "url", inserts("b1", "b2", "b3"), Clock(remaining=RESERVE_SECONDS))
+
+    assert reported == ["102"]
+    assert "FORWARDED e-1" in capsys.readouterr().out.splitlines()

@@ -182,6 +182,20 @@ def test_function_without_its_setting_says_which(
         load(name, **environment)
 
 
+@pytest.mark.parametrize(
+    "value", ["orders", "https://q.test/1/a,https://q.test/1/b", "https://q.test/1/a, https://q.test/1/b"]
+)
+@pytest.mark.parametrize("variable", ["QUEUE_URL", "QUEUE_URLS"])
+def test_relay_with_what_is_no_url_of_a_queue_does_not_start(load: Load, variable: str, value: str) -> None:
+    with pytest.raises(SettingError, match=f"variable {variable} has '(orders|https).*: set it to"):
+        load("relay", **{variable: value})
+
+
+def test_relay_with_two_urls_in_the_variable_for_one_does_not_start(load: Load) -> None:
+    with pytest.raises(SettingError, match=r"variable QUEUE_URL has 'https://q.test/1/a https://q.test/1/b'"):
+        load("relay", QUEUE_URL="https://q.test/1/a https://q.test/1/b")
+
+
 def test_functions_call_only_what_their_roles_allow(
     dynamodb: Any, sqs: Any, queue_url: str, load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:

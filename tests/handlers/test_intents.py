@@ -9,6 +9,7 @@ from botocore.exceptions import ReadTimeoutError
 from outbox.errors import CallRefusedError, InvalidInputError
 from outbox.intents import Intent, intent, mark_done, open_intents, perform_intents
 from outbox.transaction import IncomingEvent
+from outbox.wire import to_wire
 from tests.handlers.support import (
     CONFLICT,
     PROJECTION_TABLE,
@@ -244,3 +245,19 @@ def test_mark_that_is_refused_raises_and_leaves_the_intent_open(dynamodb: Any) -
 def test_intent_with_a_name_that_cannot_be_part_of_a_key_is_refused(name: str) -> None:
     with pytest.raises(InvalidInputError, match="An intent's name has 1-40 lowercase letters"):
         intent("e", name, {})
+
+
+@pytest.mark.parametrize(
+    ("foreign", "failed"),
+    [({}, []), ({"kind": "NOTE"}, []), ({"kind": "INTENT"}, ["0"]), ({"kind": "INTENT", "body": 1}, ["0"])],
+)
+def test_foreign_row_among_the_intents_holds_up_none_of_them(
+    dynamodb: Any, foreign: dict[str, Any], failed: list[str]
+) -> None:
+    _store(dynamodb, "a")
+    row = {"PK": "INTENT#send-mail", "SK": "0", **foreign}
+    dynamodb.put_item(TableName=PROJECTION_TABLE, Item=to_wire(row))
+
+    performed = _perform(dynamodb, lambda each: each.details["to"])
+
+    assert (performed.done, performed.failed) == (["a"], failed)

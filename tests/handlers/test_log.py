@@ -1,6 +1,8 @@
 """What the functions write, under both of Lambda's log formats."""
 
+import io
 import json
+import logging
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -146,3 +148,41 @@ def test_parked_metric_is_the_same_under_both_formats(
         return written
 
     assert metric(as_json=True) == metric(as_json=False)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"), [("utf-8", "é 订"), ("cp1252", "é \\u8ba2"), ("ascii", "\\xe9 \\u8ba2")]
+)
+def test_line_that_the_output_cannot_encode_is_escaped_and_never_raises(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, shown: str
+) -> None:
+    output = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setattr(sys, "stdout", output)
+
+    log.line("APPLIED", "é 订")
+
+    output.seek(0)
+    assert output.read() == f"APPLIED {shown}\n"
+
+
+@pytest.mark.parametrize(
+    "accepts",
+    [
+        logging.Filter("mine"),
+        lambda record: record.levelno < logging.ERROR,
+        lambda record: not record.name.startswith("boto"),
+        lambda record: "secret" not in record.getMessage(),
+    ],
+)
+def test_filter_of_the_functions_own_logging_stops_no_line(
+    as_json: None, capsys: pytest.CaptureFixture[str], accepts: Any
+) -> None:
+    handler = logging.NullHandler()
+    handler.addFilter(accepts)
+    logging.root.addHandler(handler)
+    try:
+        log.line("APPLIED", "e-1")
+    finally:
+        logging.root.removeHandler(handler)
+
+    assert entries(capsys.readouterr().out) == [{"level": "INFO", "message": "APPLIED e-1"}]

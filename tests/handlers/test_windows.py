@@ -13,6 +13,7 @@ from components.relations import require_reconciler_looks
 from components.validation import InvalidSettingError
 from outbox.heal import Schedule
 from outbox.rows import minute_of, start_of
+from outbox.settings import MOST_DIGITS
 from outbox.windows import MINUTE_SECONDS, windows
 from tests.handlers.test_heal import NOW, Stored
 
@@ -121,3 +122,11 @@ def test_run_sends_each_lost_event_at_most_once_in_pages_too(schedule: Schedule)
     bodies = stored.bodies()
     assert len(bodies) == len(set(bodies)) == result["healed"]
     assert bodies
+
+
+def test_interval_that_reaches_beyond_the_first_year_looks_back_to_the_start() -> None:
+    longest = 10**MOST_DIGITS - 1
+
+    [window] = windows(NOW, interval_minutes=longest, margin_seconds=900, horizon_seconds=longest, start=120)
+
+    assert window == ("1970-01-01T00:02", minute_of(NOW - 900 - MINUTE_SECONDS))
