@@ -7,7 +7,6 @@ import time
 from statistics import median
 from typing import Any
 
-import orders
 from outbox.wire import to_wire
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.reconcile.search import reconcile
@@ -16,6 +15,7 @@ from tools.benchmarks.paired import Tick
 from tools.benchmarks.part import Document, Part
 from tools.simulation.dynamodb import DynamoDB, Table
 from tools.simulation.sqs import Sqs
+from tools.walkthrough import orders
 
 EVENTS = 20_000
 LOST_EACH = 100  # one event of so many has no marker

@@ -4,7 +4,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import orders
 from outbox import commit, consume, forward
 from outbox.invocation import BatchResponse, records_of
 from outbox.retry import Backoff
@@ -17,6 +16,7 @@ from tools.simulation.clock import VirtualClock
 from tools.simulation.dynamodb import DynamoDB, Table
 from tools.simulation.sqs import Queue, Sqs
 from tools.simulation.streams import DynamoDBStreams, Stream
+from tools.walkthrough import orders
 
 START_EPOCH_SECONDS = 1_800_000_000.0
 FUNCTION_TIMEOUT_SECONDS = 10.0

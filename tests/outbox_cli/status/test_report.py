@@ -12,7 +12,7 @@ from outbox_cli.durations import duration
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.metrics import newest_values
 from outbox_cli.status.report import MappingState, StackStatus, read_status, status_as_json
-from outbox_cli.status.stored import QueueCounts, Totals
+from outbox_cli.status.stored import QueueCounts
 from outbox_cli.status.table_counts import TableCount, count_items
 from outbox_cli.status.view import status_view
 
@@ -119,7 +119,7 @@ def test_status_reads_tables_totals_queues_and_mappings(whole_stack: Stack) -> N
             "source": TableCount(1, {"ORDER": 1}, exact=True),
             "projection": TableCount(0, {}, exact=True),
         },
-        totals=Totals(0, 0),
+        totals={"order_count": 0, "revenue_cents": 0},
         queue=QueueCounts(1, 0),
         dead_letter_queue=QueueCounts(0, 0),
         oldest_message_seconds={"queue": None, "dead_letter_queue": None},
@@ -138,7 +138,7 @@ STATUS = StackStatus(
         "source": TableCount(20_000_000, None, exact=False),
         "projection": TableCount(1, {"INBOX": 1}, exact=True),
     },
-    totals=Totals(1, 1000),
+    totals={"order_count": 1, "revenue_cents": 1000},
     queue=QueueCounts(3, 1),
     dead_letter_queue=QueueCounts(2, 0),
     oldest_message_seconds={"queue": 3700, "dead_letter_queue": None},
