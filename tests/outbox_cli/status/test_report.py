@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -154,6 +155,16 @@ def test_status_as_json_has_each_queues_oldest_message_with_it() -> None:
     assert answer["dead_letter_queue"] == {"available": 2, "in_flight": 0, "oldest_message_seconds": None}
     assert answer["tables"]["source"] == {"items": 20_000_000, "by_kind": None, "exact": False}
     assert answer["read_at"] == "2026-09-05T12:00:00.000+00:00"
+
+
+def test_status_of_a_domain_that_is_not_known_leaves_the_totals_out() -> None:
+    shown = []
+    for status in (STATUS, replace(STATUS, totals={})):
+        console = Console(width=80, record=True, file=io.StringIO())
+        console.print(status_view(status))
+        shown.append(console.export_text())
+
+    assert ["totals" in text for text in shown] == [True, False]
 
 
 def test_status_on_80_columns_says_what_is_estimated_and_what_is_not_known() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -232,6 +233,16 @@ def test_timeline_as_json_has_times_as_text_and_none_where_not_known() -> None:
 
     assert [moment["at"] for moment in answer["moments"]] == [None, None, "2026-09-05T12:01:00.000+00:00"]
     assert answer["verdict"] == "Applied once."
+
+
+def test_timeline_of_nothing_but_a_row_without_a_time_is_shown() -> None:
+    timeline = timeline_of(replace(facts(marker=None), totals={}))
+    console = Console(width=80, record=True, file=io.StringIO())
+
+    console.print(timeline_view(timeline))
+
+    assert "not known ● outbox row stored source table" in " ".join(console.export_text().split())
+    assert "source table" in timeline_page(timeline)
 
 
 def test_timeline_fits_a_terminal_of_80_columns() -> None:

@@ -146,6 +146,10 @@ def test_sample_as_a_line_has_every_number() -> None:
     )
 
 
+def test_sample_of_a_domain_that_is_not_known_has_no_totals() -> None:
+    assert sample_line(replace(SAMPLE, totals={})).endswith("failures 2, dead 1")
+
+
 def test_sample_of_a_table_too_large_to_count_says_many() -> None:
     large = replace(SAMPLE, source_table=TableCount(10**7, None, exact=False))
 
