@@ -8,7 +8,7 @@ from outbox_cli.domain import require_domain
 from outbox_cli.orders import sending
 from outbox_cli.orders.bodies import read_body
 from outbox_cli.output import AsJson, Output
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 
 # A negative number is a value, and not an option.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -19,10 +19,11 @@ Fields = "The fields of a command in their order; of the walkthrough: ORDER CENT
 def place(
     values: Annotated[list[str], typer.Argument(metavar="VALUE...", help=Fields)],
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Send a command, such as an order, to the command function."""
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     answer = sending.place(stack, sending.command_of(require_domain(stack), values))
     Output(as_json).write(answer, f"{answer['result']} {answer['event_id']}")
 
@@ -36,6 +37,7 @@ def send(
         ),
     ],
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Put a body on the delivery queue by hand, unchanged, or the event of a command, as the relay sends it.
@@ -45,9 +47,9 @@ def send(
     if len(values) == 1:
         text = read_body(values[0])
         sending.require_body(text)
-        stack = chosen_stack(on_aws)
+        stack = chosen_stack(on_aws, outbox)
     else:
-        stack = chosen_stack(on_aws)
+        stack = chosen_stack(on_aws, outbox)
         domain = require_domain(stack)
         text = domain.event_of(sending.command_of(domain, values)).body
     message_id = sending.send(stack, text)

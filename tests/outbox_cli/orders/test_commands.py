@@ -21,7 +21,7 @@ BODY = '{"event_id": "é",\n "not": "an order"}\n'
 
 @pytest.fixture
 def here(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Stack:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stack)
     return stack
 
 
@@ -115,7 +115,7 @@ def test_command_that_is_never_accepted_is_said_before_any_call_and_exit_code_2(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: WITHOUT_CLIENTS)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: WITHOUT_CLIENTS)
 
     code = run_verb(monkeypatch, verb, *order)
 
@@ -134,7 +134,7 @@ def test_place_on_a_stack_of_the_programs_own_domain_sends_its_command(
             return {"Payload": io.BytesIO(b'{"result": "ACCEPTED", "event_id": "stock-reserved:r-1"}')}
 
     outputs = {"domain": "inventory", "command_function_name": "accept"}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack("stock", outputs, lambda _: Functions()))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: Stack("stock", outputs, lambda _: Functions()))
     monkeypatch.chdir(INVENTORY)
 
     code = run_verb(monkeypatch, "place", "r-1", "tea", "5", "north")
