@@ -29,7 +29,7 @@ def export_outbox(
         consumer: what applies them; export each further consumer of the same source under a name of its own.
         reconciler: what resends them, if there is one.
         monitoring: what watches them, if anything does.
-        domain: `orders` where the functions are the walkthrough's, so that the verbs which place orders work on it.
+        domain: name of the domain object that the verbs use; `orders` where the functions are the walkthrough's.
         name: of one outbox among several of a program: all becomes one output of this name, and `--outbox NAME`
             chooses it. Without it each value is an output of its own.
     """

@@ -1,7 +1,6 @@
 """Consumer function: add every order to the sales once, whatever the queue repeats."""
 
 import os
-from functools import partial
 
 import orders
 from outbox.clients import dynamodb_client
@@ -14,6 +13,7 @@ PROJECTION_TABLE = required(os.environ, "PROJECTION_TABLE", "the name of the pro
 # The order whose messages fail after their effect is stored; empty for none.
 FAULT_AFTER_COMMIT = os.environ.get("FAULT_AFTER_COMMIT", "")
 SHARD = aggregate_shard(os.environ)
+SALES = orders.sales(SHARD)
 DYNAMODB = dynamodb_client()
 
 
@@ -23,7 +23,7 @@ def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
         DYNAMODB,
         table=PROJECTION_TABLE,
         records=records_of(event),
-        parse=partial(orders.parse_event, shard=SHARD),
+        parse=SALES.parse,
         backoff=Backoff.within(context),
         fault_event_id=orders.event_id_of(FAULT_AFTER_COMMIT),
     )

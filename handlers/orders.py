@@ -4,35 +4,32 @@ Another domain has a file of its own in this one's place (docs/reuse.md). It say
 stored for it, what its event looks like, and what the event changes.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
-from outbox.canonical import canonical_json, parse_json
-from outbox.effects import Add
+from outbox.effects import Add, Effect
 from outbox.errors import InvalidInputError, describe
-from outbox.fields import Shape, Text, WholeNumber, exact_members
+from outbox.events import Event, EventType, Projection
+from outbox.fields import Shape, Text, WholeNumber, read_fields
 from outbox.items import Item, Key
 from outbox.outgoing import OutgoingEvent
-from outbox.transaction import IncomingEvent
 
-EVENT_TYPE = "OrderCreated"
 MAXIMUM_AMOUNT_CENTS = 1_000_000
 SALES_TOTAL = Key("SALES", "TOTAL")
 
 ORDER_ID_PATTERN = r"[a-z0-9-]{1,40}"
 
-_FIELDS: Shape = {
+ORDER: Shape = {
     "order_id": Text(ORDER_ID_PATTERN, "text of 1-40 lowercase letters, digits or hyphens"),
     "amount_cents": WholeNumber(1, MAXIMUM_AMOUNT_CENTS),
 }
+ORDER_CREATED = EventType("OrderCreated", ORDER, writes_version_1=False)
 # The attributes of the state that repeat the request and never change.
-REQUEST_FIELDS = tuple(_FIELDS)
-_EVENT_FIELDS = ("event_id", "type", *REQUEST_FIELDS)
+REQUEST_FIELDS = tuple(ORDER)
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """An order whose fields were found valid."""
 
     order_id: str
@@ -55,7 +52,7 @@ def parse_command(command: object) -> Order:
     Raises:
         InvalidInputError: The command is not an object with exactly the two fields, or one is not accepted.
     """
-    return _order_of(exact_members(command, "The command", REQUEST_FIELDS))
+    return Order(**read_fields(command, "The command", ORDER))
 
 
 def state_of(order: Order) -> Item:
@@ -64,8 +61,7 @@ def state_of(order: Order) -> Item:
         "PK": f"ORDER#{order.order_id}",
         "SK": "STATE",
         "kind": "ORDER",
-        "order_id": order.order_id,
-        "amount_cents": order.amount_cents,
+        **order._asdict(),
         "status": "ACCEPTED",
         "event_id": order.event_id,
     }
@@ -73,33 +69,18 @@ def state_of(order: Order) -> Item:
 
 def event_of(order: Order) -> OutgoingEvent:
     """The event that tells others of the order."""
-    content = {
-        "event_id": order.event_id,
-        "type": EVENT_TYPE,
-        "order_id": order.order_id,
-        "amount_cents": order.amount_cents,
-    }
-    return OutgoingEvent(order.event_id, canonical_json(content))
+    return ORDER_CREATED.event(order.event_id, order._asdict())
 
 
-def parse_event(body: str, *, shard: int = 0) -> IncomingEvent:
-    """A message's event and its effect: one more order, and its amount, on one shard of the sales total.
-
-    Raises:
-        InvalidInputError: The body is not exactly such an event.
-    """
-    content = exact_members(parse_json(body), "The event", _EVENT_FIELDS)
-    order = _order_of(content)
-    if content["type"] != EVENT_TYPE:
-        raise InvalidInputError(f"type must be {EVENT_TYPE}, but is {describe(content['type'])}")
-    if content["event_id"] != order.event_id:
-        raise InvalidInputError(f"event_id must be {order.event_id}, but is {describe(content['event_id'])}")
+def add_to_sales(event: Event, shard: int) -> Iterator[Effect]:
+    """One more order, and its amount, on one shard of the sales total."""
+    order = Order(**event.fields)
+    if event.event_id != order.event_id:
+        raise InvalidInputError(f"event_id must be {order.event_id}, but is {describe(event.event_id)}")
     amounts = {"order_count": 1, "revenue_cents": order.amount_cents}
-    total = Add(SALES_TOTAL.shard(shard), amounts, {"kind": "SUMMARY"})
-    return IncomingEvent.of(order.event_id, content, [total])
+    yield Add(SALES_TOTAL.shard(shard), amounts, {"kind": "SUMMARY"})
 
 
-def _order_of(fields: Mapping[str, Any]) -> Order:
-    for name, field in _FIELDS.items():
-        field.check(name, fields[name])
-    return Order(fields["order_id"], fields["amount_cents"])
+def sales(shard: int = 0) -> Projection:
+    """The consumer's projection: every order adds to the sales."""
+    return Projection({ORDER_CREATED: partial(add_to_sales, shard=shard)})

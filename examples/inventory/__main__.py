@@ -25,5 +25,5 @@ relay = Relay(
 )
 
 # Two outboxes for the operator's verbs, as `outbox status --outbox levels` shows one.
-export_outbox(source, relay, levels, name="levels")
-export_outbox(source, relay, reservations, name="reservations")
+export_outbox(source, relay, levels, name="levels", domain="inventory")
+export_outbox(source, relay, reservations, name="reservations", domain="inventory")

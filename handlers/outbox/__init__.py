@@ -11,6 +11,7 @@ whatever else the modules hold may change at any time.
     commit: CommandResult, commit
     commit_changes: commit_update, commit_writes
     consume: consume
+    domain: Domain
     effects: Add, Put, Update
     errors: CallRefusedError, ConflictingContent, ConflictingRequest, DomainCodeError, EffectRefusedError,
         EventIdTakenError, InvalidInputError, NotReadError, NotSentError, NotStoredError, OutOfTimeError, OutboxError,

@@ -6,8 +6,7 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CancellationR
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -43,8 +42,7 @@ _PASSING_CALL = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(NamedTuple):
     """What happened to one action; `item` is what was stored in its place, if the answer holds it."""
 
     code: str

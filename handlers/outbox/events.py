@@ -4,7 +4,6 @@ A body is a JSON object: `event_id`, `type`, `version` (1 if it is left out), an
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from outbox.canonical import canonical_json, digest, parse_json
@@ -32,29 +31,35 @@ def _is_earlier(version: object) -> bool:
     return isinstance(version, Earlier) and callable(version.upcast)
 
 
-@dataclass(frozen=True, eq=False)
 class EventType:
     """A type of event: the fields of its newest version, and the earlier versions, the oldest first.
 
     `oldest_version` is the number of the first of them; it rises when an old version is no longer understood.
+    `writes_version_1` is false for a type whose first bodies had no `version`: those of version 1 stay as they were.
 
     Raises:
         ValueError: The name is blank, a field has a name of the envelope or cannot check a value, `earlier` is no
             list of `Earlier`, or `oldest_version` is no positive int.
     """
 
-    name: str
-    fields: Shape
-    earlier: Sequence[Earlier] = ()
-    oldest_version: int = 1
+    def __init__(
+        self,
+        name: str,
+        fields: Shape,
+        earlier: Sequence[Earlier] = (),
+        oldest_version: int = 1,
+        *,
+        writes_version_1: bool = True,
+    ) -> None:
+        self.name, self.fields, self.earlier = name, fields, earlier
+        self.oldest_version, self._writes_version_1 = oldest_version, writes_version_1
+        self._require_sound(name, earlier)
 
-    def __post_init__(self) -> None:
-        name: object = self.name
+    def _require_sound(self, name: object, earlier: object) -> None:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise ValueError(
                 f"An event type needs a name, printable text that is not blank; it has {describe(name)}"
             )
-        earlier: object = self.earlier
         if not isinstance(earlier, list | tuple) or not all(map(_is_earlier, earlier)):
             raise ValueError(
                 f"{name}: earlier must be a list of Earlier(fields, function to the fields of the next version)"
@@ -96,7 +101,9 @@ class EventType:
         """
         require_event_id(event_id)
         read_fields(fields, f"The event {self.name}", self.fields)
-        envelope = {"event_id": event_id, "type": self.name, "version": self.newest_version}
+        envelope: dict[str, object] = {"event_id": event_id, "type": self.name}
+        if self._writes_version_1 or self.newest_version > 1:
+            envelope["version"] = self.newest_version
         try:
             body = canonical_json({**fields, **envelope})
             # A field of one's own may take what no consumer reads: once committed, it would end as a dead letter.

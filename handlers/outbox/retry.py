@@ -9,8 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from outbox.clients import CONFIG, before_attempt
 from outbox.errors import OutOfTimeError
@@ -50,8 +49,7 @@ ATTEMPT_RESERVE_SECONDS = attempt_seconds(CONFIG) + ANSWER_SECONDS
 RESERVE_SECONDS = ATTEMPT_RESERVE_SECONDS + sdk_pause_seconds(CONFIG)
 
 
-@dataclass(frozen=True)
-class Backoff:
+class Backoff(NamedTuple):
     """The time of one invocation; the clock, the sleep and the random source are passed in."""
 
     remaining_seconds: Callable[[], float]

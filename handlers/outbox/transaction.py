@@ -122,8 +122,7 @@ class Write(NamedTuple):
     owners: tuple[IncomingEvent, ...]
 
 
-@dataclass(frozen=True)
-class Transaction:
+class Transaction(NamedTuple):
     """Events that are applied together, and their writes by item."""
 
     events: Sequence[IncomingEvent]

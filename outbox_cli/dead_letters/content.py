@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from orders import parse_event
 from outbox.canonical import parse_json
 from outbox.effects import Add
 from outbox.errors import InvalidInputError, describe
 from outbox.transaction import Identity, IncomingEvent
+from outbox_cli.domain import walkthrough
 from outbox_cli.status.stored import Totals
 
 
@@ -26,7 +26,7 @@ def identity_of(body: str) -> Identity:
 def share_of(body: str) -> Totals | None:
     """The amount an order's event adds to the totals; None where the orders' consumer would refuse it."""
     try:
-        effects = parse_event(body).effects
+        effects = walkthrough().parse(body).effects
     except InvalidInputError:
         return None
     amounts: list[Mapping[str, Any]] = [each.amounts for each in effects if isinstance(each, Add)]

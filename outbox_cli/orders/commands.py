@@ -1,62 +1,62 @@
-"""The verbs `place` and `send`: orders through the command, and messages put on the queue by hand."""
+"""The verbs `place` and `send`: commands, and messages put on the queue by hand."""
 
 from typing import Annotated
 
 import typer
 
+from outbox_cli.domain import require_domain
 from outbox_cli.orders import sending
 from outbox_cli.orders.bodies import read_body
-from outbox_cli.orders.domain import of_orders
 from outbox_cli.output import AsJson, Output
 from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 
-# A negative amount is an amount, though a refused one, and not an option.
-NEGATIVE_AMOUNTS = {"ignore_unknown_options": True}
+# A negative number is a value, and not an option.
+NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 
-Cents = typer.Argument(metavar="CENTS", help="The order's amount, in cents.")
+Fields = "The fields of a command in their order; of the walkthrough: ORDER CENTS."
 
 
 def place(
-    order_id: Annotated[str, typer.Argument(metavar="ORDER", help="The order's id.")],
-    amount_cents: Annotated[int, Cents],
+    values: Annotated[list[str], typer.Argument(metavar="VALUE...", help=Fields)],
     on_aws: OnAws = None,
     outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Place an order through the command."""
-    sending.require_order_id(order_id)
-    sending.require_amount_cents(amount_cents)
-    answer = sending.place(
-        of_orders(chosen_stack(on_aws, outbox)), {"order_id": order_id, "amount_cents": amount_cents}
-    )
+    """Send a command, such as an order, to the command function."""
+    stack = chosen_stack(on_aws, outbox)
+    answer = sending.place(stack, sending.command_of(require_domain(stack), values))
     Output(as_json).write(answer, f"{answer['result']} {answer['event_id']}")
 
 
 def send(
-    body: Annotated[
-        str,
+    values: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FILE|-|ORDER",
-            help="A file with the body, or - for standard input; with CENTS, an order's id.",
+            metavar="FILE|-|VALUE...",
+            help=f"A file with the body, or - for standard input. Several values: {Fields[0].lower()}{Fields[1:]}",
         ),
     ],
-    amount_cents: Annotated[int | None, Cents] = None,
     on_aws: OnAws = None,
     outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a body on the delivery queue by hand, unchanged, or the event of an order, as the relay sends it.
+    """Put a body on the delivery queue by hand, unchanged, or the event of a command, as the relay sends it.
 
     A body that no event has shows how the consumer refuses it.
     """
-    text = read_body(body) if amount_cents is None else sending.order_created_body(body, amount_cents)
-    sending.require_body(text)
-    stack = chosen_stack(on_aws, outbox)
-    message_id = sending.send(stack if amount_cents is None else of_orders(stack), text)
+    if len(values) == 1:
+        text = read_body(values[0])
+        sending.require_body(text)
+        stack = chosen_stack(on_aws, outbox)
+    else:
+        stack = chosen_stack(on_aws, outbox)
+        domain = require_domain(stack)
+        text = domain.event_of(sending.command_of(domain, values)).body
+    message_id = sending.send(stack, text)
     Output(as_json).write({"message_id": message_id}, f"Sent as message {message_id}.")
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds both verbs to a command line."""
-    app.command(context_settings=NEGATIVE_AMOUNTS, epilog="Example: outbox place order-a 1000")(place)
-    app.command(context_settings=NEGATIVE_AMOUNTS, epilog="Example: outbox send order-a 1000")(send)
+    app.command(context_settings=NEGATIVE_NUMBERS, epilog="Example: outbox place order-a 1000")(place)
+    app.command(context_settings=NEGATIVE_NUMBERS, epilog="Example: outbox send order-a 1000")(send)

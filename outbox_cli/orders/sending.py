@@ -1,17 +1,20 @@
-"""Places orders through the command, and sends application events by hand."""
+"""Sends commands to the command function, and events by hand to the queue."""
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from orders import MAXIMUM_AMOUNT_CENTS, ORDER_ID_PATTERN, Order, event_of
 from outbox.bodies import refusal
+from outbox.domain import Domain
 from outbox.errors import InvalidInputError
+from outbox.fields import WholeNumber, read_fields
 from outbox.items import require_event_id
+from outbox_cli.domain import walkthrough
 from outbox_cli.errors import RefusedOrderError, WrongUseError
 from outbox_cli.stack.deployed import Stack
 
-LONGEST_SHOWN = 60
+WHOLE_NUMBER = re.compile(r"-?[0-9]{1,40}")
 
 
 def place(stack: Stack, order: dict[str, Any]) -> dict[str, Any]:
@@ -29,16 +32,32 @@ def place(stack: Stack, order: dict[str, Any]) -> dict[str, Any]:
     return dict(payload)
 
 
+def command_of(domain: Domain, values: Sequence[str]) -> dict[str, Any]:
+    """The command that has these values, in the order of the domain's fields.
+
+    Raises:
+        WrongUseError: no such command is accepted.
+    """
+    if len(values) != len(domain.command):
+        raise WrongUseError(
+            f"A command of the domain {domain.name!r} has {', '.join(domain.command)} in this order, "
+            f"but {len(values)} values are given."
+        )
+    command = {
+        name: int(value) if isinstance(field, WholeNumber) and WHOLE_NUMBER.fullmatch(value) else value
+        for (name, field), value in zip(domain.command.items(), values, strict=True)
+    }
+    _check(lambda: read_fields(command, "A command", domain.command))
+    return command
+
+
 def require_order_id(order_id: str) -> None:
     """Refuses an order id that the command never accepted.
 
     Raises:
         WrongUseError: no such order can exist.
     """
-    if not re.fullmatch(ORDER_ID_PATTERN, order_id):
-        raise WrongUseError(
-            f"order_id must be 1-40 lowercase letters, digits or hyphens, but is {order_id[:LONGEST_SHOWN]!r}."
-        )
+    _check(lambda: walkthrough().command["order_id"].check("order_id", order_id))
 
 
 def require_id(event_id: str) -> None:
@@ -47,22 +66,7 @@ def require_id(event_id: str) -> None:
     Raises:
         WrongUseError: it is one.
     """
-    try:
-        require_event_id(event_id)
-    except InvalidInputError as error:
-        raise WrongUseError(f"{error}.") from error
-
-
-def require_amount_cents(amount_cents: int) -> None:
-    """Refuses an amount that the command does not accept.
-
-    Raises:
-        WrongUseError: it is one.
-    """
-    if not 1 <= amount_cents <= MAXIMUM_AMOUNT_CENTS:
-        raise WrongUseError(
-            f"amount_cents must be a whole number from 1 to {MAXIMUM_AMOUNT_CENTS}, but is {amount_cents}."
-        )
+    _check(lambda: require_event_id(event_id))
 
 
 def require_body(body: str) -> None:
@@ -77,10 +81,17 @@ def require_body(body: str) -> None:
 
 def order_created_body(order_id: str, amount_cents: int) -> str:
     """The application event of an order, as the command stores it and the relay sends it."""
-    return event_of(Order(order_id, amount_cents)).body
+    return walkthrough().event_of({"order_id": order_id, "amount_cents": amount_cents}).body
 
 
 def send(stack: Stack, body: str) -> str:
     """Puts a body on the delivery queue by hand and returns the id of its message."""
     answer = stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=body)
     return str(answer["MessageId"])
+
+
+def _check(judge: Callable[[], object]) -> None:
+    try:
+        judge()
+    except InvalidInputError as error:
+        raise WrongUseError(f"{error}.") from error

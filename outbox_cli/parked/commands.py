@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from outbox_cli.dead_letters.content import share_of
 from outbox_cli.errors import WrongUseError
 from outbox_cli.orders.bodies import read_body
 from outbox_cli.orders.sending import require_id
@@ -49,8 +48,7 @@ def correct(
     if text is not None:
         correction.identity_of(event_id, text)
     stack = chosen_stack(on_aws, outbox)
-    if text is not None:
-        correction.require_accepted(stack, text)
+    is_checked = text is not None and correction.is_accepted(stack, text)
     answer = {"event_id": event_id, "dry_run": dry_run, "parked": correction.parked_reason(stack, event_id)}
     if dry_run:
         line = f"{event_id} is parked ({answer['parked']}): nothing is changed."
@@ -61,11 +59,11 @@ def correct(
         answer["message_id"] = correction.correct(stack, event_id, text)
         line = f"{event_id} is corrected and sent: {proposed('outbox trace', event_id)} shows when it is applied."
     if text is not None:
-        answer["is_order"] = share_of(text) is not None
+        answer["is_checked"] = is_checked
         line += (
             ""
-            if answer["is_order"]
-            else " The body is no order: a consumer of your own has to understand it."
+            if is_checked
+            else " The domain is not known here: your own consumer has to understand the body."
         )
     Output(as_json).write(answer, line)
 

@@ -4,8 +4,8 @@ Writing a row again does not make the relay send it, as its filter lets only new
 on the queue here, and a lifetime that has ended is taken from the row. Killed between the two, the event is lost like
 any other, and a reconciliation sends it.
 
-No verb knows what a consumer of another domain takes. So a corrected row says that it is one, and takes another body
-for as long as its own is not applied.
+Only a stack whose domain is known tells what its consumer takes. So a corrected row says that it is one, and takes
+another body for as long as its own is not applied.
 """
 
 import time
@@ -14,16 +14,15 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from orders import parse_event
-from outbox.errors import InvalidInputError
+from outbox.errors import InvalidInputError, OutboxError
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
 from outbox.sending import read_body
 from outbox.transaction import Identity
 from outbox_cli.dead_letters import content
 from outbox_cli.dead_letters.letters import InboxState, read_digests, state_of
+from outbox_cli.domain import domain_of
 from outbox_cli.errors import OperatorError, WrongUseError
-from outbox_cli.orders.domain import takes_orders
 from outbox_cli.orders.sending import require_body, send
 from outbox_cli.shown import proposed
 from outbox_cli.stack.deployed import Stack
@@ -90,18 +89,20 @@ def identity_of(event_id: str, body: str) -> Identity:
     return identity
 
 
-def require_accepted(stack: Stack, body: str) -> None:
-    """Refuses a body that the consumer of orders would refuse, on a stack that takes them.
+def is_accepted(stack: Stack, body: str) -> bool:
+    """Whether the stack's domain accepts a body; False where the domain is not known.
 
     Raises:
-        WrongUseError: it is one.
+        WrongUseError: the consumer would refuse it.
     """
-    if not takes_orders(stack):
-        return
+    domain = domain_of(stack)
+    if domain is None:
+        return False
     try:
-        parse_event(body)
-    except InvalidInputError as error:
+        domain.parse(body)
+    except OutboxError as error:
         raise WrongUseError(f"The consumer of this stack would refuse this body: {error}.") from error
+    return True
 
 
 def _key(event_id: str) -> dict[str, Any]:

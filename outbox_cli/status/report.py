@@ -5,9 +5,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from outbox_cli.domain import domain_of
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.metrics import newest_values
-from outbox_cli.status.stored import QueueCounts, Totals, count_messages, read_totals
+from outbox_cli.status.stored import QueueCounts, count_messages, read_amounts
 from outbox_cli.status.table_counts import PAGES_COUNTED_UNASKED, TableCount, count_items
 
 TABLES = ("source", "projection")
@@ -31,7 +32,8 @@ class StackStatus:
     stack: str
     read_at: datetime
     tables: dict[str, TableCount]
-    totals: Totals
+    totals: dict[str, int]
+    """Empty where the domain is not known."""
     queue: QueueCounts
     dead_letter_queue: QueueCounts
     oldest_message_seconds: dict[str, float | None]
@@ -72,7 +74,7 @@ def read_status(
         stack=stack.name,
         read_at=read_at,
         tables=tables,
-        totals=read_totals(stack),
+        totals=read_amounts(stack, domain_of(stack)),
         queue=count_messages(stack, stack["queue_url"]),
         dead_letter_queue=count_messages(stack, stack["dead_letter_queue_url"]),
         oldest_message_seconds={name: metrics[name] for name in ("queue", "dead_letter_queue")},

@@ -1,14 +1,15 @@
 """What is stored and what is in flight: the totals, the items of both tables, and the queues' counters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from outbox.domain import Domain
+from outbox.items import Key
 from outbox.wire import from_wire
+from outbox_cli.domain import walkthrough
 from outbox_cli.stack.deployed import Stack
-
-SALES, TOTAL, SHARDS = "SALES", "TOTAL", "TOTAL#"
 
 
 @dataclass(frozen=True)
@@ -46,30 +47,46 @@ class QueueCounts:
 
 
 def read_totals(stack: Stack) -> Totals:
-    """Adds up every shard that is stored, with strongly consistent reads.
+    """The sales summary of the walkthrough's stack; of another one, nothing."""
+    return Totals(**read_amounts(stack, walkthrough()))
 
-    The number of shards configured now plays no part: what was added under an earlier number counts as well.
-    While events are applied, the shards are not read at one instant; each is exact.
+
+def read_amounts(stack: Stack, domain: Domain | None) -> dict[str, int]:
+    """A domain's totals by name, with strongly consistent reads; empty where the domain is not known.
+
+    Every shard that is stored counts, whatever number of shards is configured now: what was added under an earlier
+    number counts as well. While events are applied, the shards are not read at one instant; each is exact.
     """
+    return {
+        name: amount
+        for key, names in (domain.totals if domain else {}).items()
+        for name, amount in _amounts_of(stack, key, names).items()
+    }
+
+
+def _amounts_of(stack: Stack, key: Key, names: Sequence[str]) -> dict[str, int]:
     pages = (
         stack.clients("dynamodb")
         .get_paginator("query")
         .paginate(
             TableName=stack["projection_table_name"],
             KeyConditionExpression="PK = :pk AND begins_with(SK, :sk)",
-            ExpressionAttributeValues={":pk": {"S": SALES}, ":sk": {"S": TOTAL}},
+            ExpressionAttributeValues={":pk": {"S": key.PK}, ":sk": {"S": key.SK}},
             ConsistentRead=True,
         )
     )
     items = [plain_item(item) for page in pages for item in page["Items"]]
-    shards = [item for item in items if item["SK"] == TOTAL or item["SK"].startswith(SHARDS)]
-    return Totals(
-        *(sum(_whole(shard.get(name)) for shard in shards) for name in ("order_count", "revenue_cents"))
-    )
+    shards = [item for item in items if item["SK"] == key.SK or item["SK"].startswith(f"{key.SK}#")]
+    return {name: sum(_whole(shard.get(name)) for shard in shards) for name in names}
+
+
+def amounts_text(amounts: Mapping[str, int]) -> str:
+    """Totals in words."""
+    return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
 
 
 def _whole(value: object) -> int:
-    """A whole number; 0 for what another domain keeps under the same key."""
+    """A whole number; 0 for what others keep under the same key."""
     return value if type(value) is int else 0
 
 

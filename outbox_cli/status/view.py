@@ -7,7 +7,7 @@ from rich.text import Text
 from outbox_cli.durations import MILLISECONDS, duration
 from outbox_cli.shown import shown, styled
 from outbox_cli.status.report import MappingState, StackStatus
-from outbox_cli.status.stored import QueueCounts
+from outbox_cli.status.stored import QueueCounts, amounts_text
 from outbox_cli.status.table_counts import TableCount
 
 WANTED_STATE = "Enabled"
@@ -20,7 +20,8 @@ def status_view(status: StackStatus) -> RenderableType:
     table.add_column(overflow="fold")
     for name, count in status.tables.items():
         table.add_row(f"{name} table", table_words(count))
-    table.add_row("totals", str(status.totals))
+    if status.totals:
+        table.add_row("totals", amounts_text(status.totals))
     oldest = status.oldest_message_seconds
     table.add_row("delivery queue", _queue(status.queue, oldest["queue"]))
     dead = _queue(status.dead_letter_queue, oldest["dead_letter_queue"])

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from orders import ORDER_ID_PATTERN, event_id_of
 from outbox.texts import printable
+from outbox_cli.domain import domain_of
 from outbox_cli.errors import OperatorError
 from outbox_cli.stack.deployed import Stack, functions_of
-from outbox_cli.status.stored import Totals, plain_item, read_totals
+from outbox_cli.status.stored import plain_item, read_amounts
 
 # Lines that end with their event's id, which may have spaces: no shorter id is meant.
 ENDING_WITH_ID = frozenset(
@@ -46,36 +46,34 @@ class EventFacts:
     row: dict[str, Any] | None
     marker: dict[str, Any] | None
     lines: list[LogLine]
-    totals: Totals
+    totals: dict[str, int]
     read_at_ms: int
 
 
 def read_facts(stack: Stack, named: str, now: Callable[[], float] = time.time) -> EventFacts:
-    """The items and log lines of an event, named by its own id or by its order's.
+    """The items and log lines of an event, named by its own id or by that of its order or other entity.
 
     Raises:
         OperatorError: they know nothing of it.
     """
-    state = read_item(stack, "source", f"ORDER#{named}", "STATE") or {}
-    for event_id in _meant(named, state):
-        row = read_item(stack, "source", f"OUTBOX#{event_id}", "EVENT")
-        marker = read_item(stack, "projection", f"INBOX#{event_id}", "EVENT")
-        lines = trace_event(stack, event_id)
-        if state or row or marker or lines:
-            return EventFacts(event_id, row, marker, lines, read_totals(stack), int(now() * 1000))
+    domain = domain_of(stack)
+    meant = [*(each.format(named) for each in (domain.event_ids if domain else ())), named]
+    items = {
+        each: (
+            read_item(stack, "source", f"OUTBOX#{each}", "EVENT"),
+            read_item(stack, "projection", f"INBOX#{each}", "EVENT"),
+        )
+        for each in meant
+    }
+    # A search of the logs takes long: first those of an event that is stored.
+    for event_id in sorted(meant, key=lambda each: not any(items[each])):
+        (row, marker), lines = items[event_id], trace_event(stack, event_id)
+        if row or marker or lines:
+            return EventFacts(event_id, row, marker, lines, read_amounts(stack, domain), int(now() * 1000))
     raise OperatorError(
-        f"Neither tables nor logs know {named!r}: check the id (an order's, or an event's such as "
-        "order-created:<order id>), or wait a moment if it was sent just now."
+        f"Neither tables nor logs know {named!r}: check the id (an event's, or that of an entity such as an order), "
+        "or wait a moment if it was sent just now."
     )
-
-
-def _meant(named: str, state: dict[str, Any]) -> list[str]:
-    """The events that an id can mean: the stored order's own, or the event itself, or that of an order not stored."""
-    if "event_id" in state:
-        return [state["event_id"]]
-    if not named:
-        return []  # it would be found in every line
-    return [named, event_id_of(named)] if re.fullmatch(ORDER_ID_PATTERN, named) else [named]
 
 
 def read_item(stack: Stack, table: str, partition: str, sort: str) -> dict[str, Any] | None:

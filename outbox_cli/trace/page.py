@@ -51,7 +51,7 @@ footer { margin-top: 2rem; color: var(--soft); font-size: .85rem; }
 
 def timeline_page(timeline: Timeline) -> str:
     """The whole page; every text of the event is escaped, and nothing is loaded from elsewhere."""
-    start = next(moment.at_ms for moment in timeline.moments if moment.at_ms is not None)
+    start = next((moment.at_ms for moment in timeline.moments if moment.at_ms is not None), 0)
     title = _html(timeline.event_id)
     moments = "\n".join(_moment(moment, start) for moment in timeline.moments)
     first = time_of(timeline.moments[0]) or time_of(timeline.moments[-1])

@@ -11,6 +11,7 @@ from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT
 from outbox.rows import STORED_MINUTE, time_told_by
 from outbox_cli.durations import MILLISECONDS
+from outbox_cli.status.stored import amounts_text
 from outbox_cli.trace.facts import EventFacts, LogLine
 
 Stage = Literal["command", "outbox row", "relay", "reconciler", "delivery", "marker", "total"]
@@ -77,12 +78,13 @@ def timeline_of(facts: EventFacts) -> Timeline:
     for untimed in (moment for moment in moments if moment.at_ms is None):
         later = (i for i, moment in enumerate(timed) if _is_later(moment, untimed))
         timed.insert(next(later, len(timed)), untimed)
-    total = Moment("total", str(facts.totals), facts.read_at_ms, "read now")
+    text = amounts_text(facts.totals)
+    total = [Moment("total", text, facts.read_at_ms, "read now")] if text else []
     deliveries = sum(moment.stage == "delivery" for moment in timed)
     is_other = _is_other_content(facts.row, facts.marker)
     return Timeline(
         facts.event_id,
-        [*timed, total],
+        [*timed, *total],
         OTHER_APPLIED if is_other else _verdict(facts, deliveries),
         applied=facts.marker is not None,
         conflicting=is_other or _is_conflict_logged(facts),

@@ -23,7 +23,7 @@ def timeline_view(timeline: Timeline) -> RenderableType:
     table.add_column(no_wrap=True, style="bold")
     table.add_column(overflow="fold", min_width=LONGEST_WORD)
     table.add_column(overflow="fold", style="dim")
-    start = next(moment.at_ms for moment in timeline.moments if moment.at_ms is not None)
+    start = next((moment.at_ms for moment in timeline.moments if moment.at_ms is not None), 0)
     for moment in timeline.moments:
         table.add_row(
             clock(time_of(moment)),

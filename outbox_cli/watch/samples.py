@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
+from outbox_cli.domain import domain_of
 from outbox_cli.durations import MILLISECONDS
 from outbox_cli.stack.deployed import Stack, functions_of
-from outbox_cli.status.stored import QueueCounts, Totals, count_messages, read_totals
+from outbox_cli.status.stored import QueueCounts, count_messages, read_amounts
 from outbox_cli.status.table_counts import TableCount, count_items
 from outbox_cli.trace.facts import LogLine, read_log
 
@@ -52,7 +53,8 @@ class Sample:
     source_table: TableCount
     queue: QueueCounts
     dead_letter_queue: QueueCounts
-    totals: Totals
+    totals: dict[str, int]
+    """Empty where the domain is not known."""
     last_lines: tuple[LogLine, ...]
     """The newest, in the order of time."""
 
@@ -129,7 +131,7 @@ def samples(
             source_table=count_items(stack, stack["source_table_name"], most_pages=PAGES_COUNTED),
             queue=count_messages(stack, stack["queue_url"]),
             dead_letter_queue=count_messages(stack, stack["dead_letter_queue_url"]),
-            totals=read_totals(stack),
+            totals=read_amounts(stack, domain_of(stack)),
             last_lines=tuple(tally.last_lines),
         )
         if number == most:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from outbox_cli.durations import MILLISECONDS
 from outbox_cli.shown import shown
+from outbox_cli.status.stored import amounts_text
 from outbox_cli.trace.facts import LogLine
 from outbox_cli.trace.view import clock
 from outbox_cli.watch.samples import COUNTED, LINES_KEPT, Sample
@@ -29,15 +30,15 @@ def sample_view(sample: Sample, height: int) -> RenderableType:
 
 def sample_line(sample: Sample) -> str:
     """The same numbers as one line."""
-    numbers = ", ".join(f"{name} {number.plain}" for name, number in _numbers(sample))
-    return f"{clock(sample.read_at)} {numbers}, {sample.totals}"
+    numbers = [f"{name} {number.plain}" for name, number in _numbers(sample)]
+    return f"{clock(sample.read_at)} {', '.join([*numbers, *filter(None, [amounts_text(sample.totals)])])}"
 
 
 def _title(sample: Sample) -> Text:
     title = Text(no_wrap=True, overflow="ellipsis")
     title.append(shown(f"Stack {sample.stack}"), style="bold")
     title.append(f"  {clock(sample.read_at)} UTC  ", style="dim")
-    title.append(str(sample.totals), style="bold")
+    title.append(amounts_text(sample.totals), style="bold")
     return title.append(f"  log counted since {sample.since:%H:%M:%S}", style="dim")
 
 

@@ -198,7 +198,7 @@ def deliver(
 ) -> list[str]:
     """One invocation of the orders consumer; the reported message ids."""
     backoff = (clock or Clock()).backoff()
-    settings: dict[str, Any] = {"parse": orders.parse_event, "backoff": backoff, **options}
+    settings: dict[str, Any] = {"parse": orders.sales().parse, "backoff": backoff, **options}
     return identifiers(consume(client, table=PROJECTION_TABLE, records=records, **settings))
 
 

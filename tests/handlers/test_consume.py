@@ -26,7 +26,7 @@ def test_consume_new_event_stores_exactly_marker_and_total(
 
     assert reported == []
     assert capsys.readouterr().out == "APPLIED order-created:order-a\n"
-    digest = orders.parse_event(order_body("order-a", 1000)).identity.digest
+    digest = orders.sales().parse(order_body("order-a", 1000)).identity.digest
     stored = dynamodb.scan(TableName=PROJECTION_TABLE)["Items"]
     assert sorted(stored, key=lambda item: item["PK"]["S"]) == [
         {
@@ -106,7 +106,7 @@ def test_consume_with_a_parser_that_breaks_reports_only_that_message(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def parse(body: str) -> Any:
-        return orders.parse_event(body) if body != "boom" else {"a": 1}["missing"]
+        return orders.sales().parse(body) if body != "boom" else {"a": 1}["missing"]
 
     reported = deliver(dynamodb, messages("boom", order_body("a", 1)), parse=parse)
 

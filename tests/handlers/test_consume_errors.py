@@ -37,7 +37,7 @@ def test_domain_code_whose_error_has_no_words_fails_its_event_alone(
 
     def parse(body: str) -> IncomingEvent:
         if body == GOOD:
-            return orders.parse_event(body)
+            return orders.sales().parse(body)
         parsed: IncomingEvent = projection.parse(body) if is_projection else raise_wordless(body)
         return parsed
 

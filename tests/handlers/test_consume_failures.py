@@ -1,6 +1,5 @@
 """Refused, throttled, cut off or killed: each event's effect is still stored once."""
 
-import functools
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -119,7 +118,7 @@ def test_events_with_conflicts_in_ten_threads_are_all_counted_once(
         chance = random.Random(number).random  # noqa: S311 - a repeatable scenario, nothing secret
         environment = {"AGGREGATE_SHARDS": str(shard_count)}
         shard = aggregate_shard(environment, choose=lambda count: number % count)
-        parse = functools.partial(orders.parse_event, shard=shard)
+        parse = orders.sales(shard).parse
         begin.wait()
         for batch in batches[number::EXECUTIONS]:
             waiting = batch
@@ -232,7 +231,7 @@ def test_any_redelivery_order_and_failures_leave_the_total_of_one_delivery_each(
         step = chance.choice([None, lose_the_reply, error("InternalServerError"), cancelled()])
         reported = deliver(Recorder(dynamodb, step), batch)
         failed = [record for record in batch if record["messageId"] in reported]
-        acknowledged = {orders.parse_event(each["body"]).event_id for each in batch if each not in failed}
+        acknowledged = {orders.sales().parse(each["body"]).event_id for each in batch if each not in failed}
         assert {f"INBOX#{event_id}" for event_id in acknowledged} <= items(dynamodb, PROJECTION_TABLE).keys()
         waiting += failed
 

@@ -235,6 +235,19 @@ def test_version_that_is_no_longer_understood_is_refused() -> None:
         levels.parse(VERSIONS[1])
 
 
+def test_event_type_that_leaves_version_1_out_writes_it_from_version_2_on() -> None:
+    first = EventType("closed", {"place": WORD}, writes_version_1=False)
+    second = EventType("closed", {"place": WORD}, [Earlier({}, lambda _: {})], writes_version_1=False)
+
+    bodies = [kind.event("e9", {"place": "x"}).body for kind in (first, second)]
+
+    assert bodies == [
+        '{"event_id":"e9","place":"x","type":"closed"}',
+        '{"event_id":"e9","place":"x","type":"closed","version":2}',
+    ]
+    assert Projection({first: no_effects}).parse(bodies[0]).event_id == "e9"
+
+
 def test_event_to_commit_is_of_the_newest_version_and_read_back() -> None:
     outgoing = MOVED.event("e9", {"article": "tea", "place": "main", "pieces": 7})
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -110,7 +109,7 @@ def test_message_delivered_again_to_another_shard_is_a_duplicate(
     dynamodb: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for shard in (0, 3):
-        deliver(dynamodb, messages(order_body("a", 7)), parse=partial(orders.parse_event, shard=shard))
+        deliver(dynamodb, messages(order_body("a", 7)), parse=orders.sales(shard).parse)
 
     assert shards(dynamodb) == {"TOTAL": (1, 7)}
     assert capsys.readouterr().out.splitlines()[1:] == ["DUPLICATE_IGNORED order-created:a"]

@@ -34,7 +34,7 @@ def consumed(client: Any, now: float) -> Any:
         client,
         table=PROJECTION_TABLE,
         records=messages(order_body()),
-        parse=orders.parse_event,
+        parse=orders.sales().parse,
         backoff=Clock().backoff(),
         marker_lifetime_seconds=20 * DAY_SECONDS,
         now=lambda: now,
@@ -65,7 +65,7 @@ def test_marker_that_has_expired_and_is_still_there_makes_a_duplicate(
 
 
 def test_marker_without_a_lifetime_is_the_walkthroughs() -> None:
-    event = orders.parse_event(order_body())
+    event = orders.sales().parse(order_body())
 
     assert event.marker.item.keys() == {"PK", "SK", "kind", "digest"}
 

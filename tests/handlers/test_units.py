@@ -144,7 +144,7 @@ def test_event_in_full_batches_stays_within_the_promised_cost(dynamodb: Any) -> 
 
 def _seen(n: int, cents: int) -> dict[str, Any]:
     """The answer of the marker of event n, which was applied with this amount."""
-    digest = orders.parse_event(order_body(f"o-{n}", cents)).identity.digest
+    digest = orders.sales().parse(order_body(f"o-{n}", cents)).identity.digest
     return {"Code": "ConditionalCheckFailed", "Item": {"digest": {"S": digest}}}
 
 

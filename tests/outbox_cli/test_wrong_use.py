@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
@@ -32,7 +33,7 @@ WRONG_TEXTS: dict[str, tuple[str, ...]] = {
     "order_id": ("", "ORDER B!", "x" * 41),
     "body": (),  # a file, or an order that the consumer shall refuse; the tests of `send` and `correct` have the rest
     "message_ids": (),  # any text may be one
-    "amount_cents": NO_NUMBERS,
+    "values": ("", "ORDER B!", "x" * 41),
     "events_per_second": ("", "x", "nan", "-1"),
     "payload_bytes": ("", "x", "1.5", "-1"),
     "duplicates": ("", "x", "nan", "-1", "2"),
@@ -74,7 +75,10 @@ def wrong_commands() -> Iterator[list[str]]:
         plain = [each for each in given if not each.startswith("--")]
         for place, argument in enumerate(arguments):
             for value in wrong_values(argument) if place < len(plain) else ():
-                yield [*verb.words, *plain[:place], value, *plain[place + 1 : len(arguments)]]
+                rest = plain[place + 1 :] if argument.nargs == -1 else plain[place + 1 : len(arguments)]
+                # The stack says what a command looks like.
+                stack = ["--aws", "dev"] if argument.name == "values" else []
+                yield [*verb.words, *stack, *plain[:place], value, *rest]
 
 
 def _without(given: list[str], option: Any) -> list[str]:
@@ -99,7 +103,7 @@ def test_wrong_value_of_any_option_or_argument_is_exit_code_2_before_any_call(
     deployed = outputs_file(tmp_path)
     (tmp_path / "damaged.json").write_text("{")
     (tmp_path / "undeployed.json").write_text("{}")
-    monkeypatch.setattr(boto3, "Session", called)
+    monkeypatch.setattr(boto3, "Session", lambda **_: SimpleNamespace(client=called))
     monkeypatch.setattr(demo, "start_in_background", called)
     monkeypatch.setattr(demo_run, "walkthrough", called)
     monkeypatch.setattr(subprocess, "run", called)

@@ -139,7 +139,7 @@ def _consume(aws: Aws, count: int, faulty: int) -> Any:
         aws.dynamodb,
         table=aws.projection,
         records=records,
-        parse=orders.parse_event,
+        parse=orders.sales().parse,
         backoff=BACKOFF,
         fault_event_id=orders.event_id_of("a") if faulty else None,
     )

@@ -170,7 +170,7 @@ class Polled:
             self._aws.dynamodb,
             table=self._aws.projection,
             records=records,
-            parse=orders.parse_event,
+            parse=orders.sales().parse,
             backoff=BACKOFF,
             fault_event_id=orders.event_id_of("a") if how == "faults" else None,
         )

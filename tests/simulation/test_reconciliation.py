@@ -111,7 +111,7 @@ def applied_stack(events: int) -> Stack:
         event = orders.event_of(order)
         source.store(to_wire(orders.state_of(order)))
         source.store(to_wire(outbox_row(event.event_id, event.body)))
-        content = {"event_id": event.event_id, "type": "OrderCreated", **order.__dict__}
+        content = {"event_id": event.event_id, "type": "OrderCreated", **order._asdict()}
         assert canonical_json(content) == event.body
         projection.store(to_wire(inbox_marker(event.event_id, digest(content))))
     outputs = {"source_table_name": "source", "projection_table_name": "projection", "queue_url": "queue"}

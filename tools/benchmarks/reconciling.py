@@ -7,7 +7,6 @@ import time
 from statistics import median
 from typing import Any
 
-import orders
 from outbox.wire import to_wire
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.reconcile.search import reconcile
@@ -15,6 +14,7 @@ from outbox_cli.stack.deployed import Stack
 from tools.benchmarks.paired import Document
 from tools.simulation.dynamodb import DynamoDB, Table
 from tools.simulation.sqs import Sqs
+from tools.walkthrough import orders
 
 EVENTS = 20_000
 LOST_EACH = 100  # one event of so many has no marker
@@ -32,7 +32,7 @@ def stack_of(events: int) -> Stack:
         source.store(to_wire(orders.state_of(order)))
         source.store(to_wire(event.row()))
         if number % LOST_EACH:
-            projection.store(to_wire(orders.parse_event(event.body).marker.item))
+            projection.store(to_wire(orders.sales().parse(event.body).marker.item))
     outputs = {"source_table_name": "source", "projection_table_name": "projection", "queue_url": "queue"}
     services: dict[str, Any] = {"dynamodb": DynamoDB([source, projection]), "sqs": Sqs([])}
     return Stack("in memory", outputs, services.__getitem__)

@@ -13,7 +13,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-import orders
 from outbox_cli.dead_letters.move_task import move_all
 from outbox_cli.reconcile.search import reconcile
 from outbox_local.event_sources.observation import ignore
@@ -23,7 +22,9 @@ from outbox_local.event_sources.stream import StreamPoller
 from tools.simulation.faults import Fault, perform
 from tools.simulation.functions import Lambda
 from tools.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, RELAY, System, SystemSettings
+from tools.walkthrough import orders
 
+MAXIMUM_AMOUNT_CENTS: int = orders.MAXIMUM_AMOUNT_CENTS
 ROUND_EVENTS = 10_000
 BURST_EVENTS = 200
 FAULTS_PER_CALL = 0.02
@@ -213,7 +214,7 @@ class Round:
 
 
 def _amount_cents(number: int) -> int:
-    return 1 + number % orders.MAXIMUM_AMOUNT_CENTS
+    return 1 + number % MAXIMUM_AMOUNT_CENTS
 
 
 class _Nowhere(io.TextIOBase):

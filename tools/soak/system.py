@@ -2,10 +2,8 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
-import orders
 from outbox import commit, consume, forward
 from outbox.invocation import BatchResponse, records_of
 from outbox.retry import Backoff
@@ -18,6 +16,7 @@ from tools.simulation.clock import VirtualClock
 from tools.simulation.dynamodb import DynamoDB, Table
 from tools.simulation.sqs import Queue, Sqs
 from tools.simulation.streams import DynamoDBStreams, Stream
+from tools.walkthrough import orders
 
 START_EPOCH_SECONDS = 1_800_000_000.0
 FUNCTION_TIMEOUT_SECONDS = 10.0
@@ -141,7 +140,7 @@ class System:
             surroundings.client("dynamodb"),
             table=PROJECTION_TABLE,
             records=records_of(event),
-            parse=partial(orders.parse_event, shard=self._shard(surroundings)),
+            parse=orders.sales(self._shard(surroundings)).parse,
             backoff=_backoff(surroundings),
             fault_event_id=orders.event_id_of(self.fault_order_id),
         )

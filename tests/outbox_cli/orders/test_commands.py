@@ -1,9 +1,11 @@
 """The verbs `place` and `send`: what goes out, from where, and what they say of what can never go out."""
 
 import io
+import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from outbox_cli.orders import commands
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.verbs import run_verb
 
+INVENTORY = Path(__file__).parents[3] / "examples" / "inventory"
+WITHOUT_CLIENTS = Stack("test", {"domain": "orders"}, pytest.fail)
 BODY = '{"event_id": "é",\n "not": "an order"}\n'
 
 
@@ -45,11 +49,11 @@ def test_send_of_a_dash_reads_standard_input(here: Stack, monkeypatch: pytest.Mo
 
 
 def test_send_of_an_order_puts_its_event_on_the_queue(here: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = run_verb(monkeypatch, "send", "order-a", "-5")
+    code = run_verb(monkeypatch, "send", "order-a", "5")
 
     assert code == 0
     assert sent(here) == [
-        '{"amount_cents":-5,"event_id":"order-created:order-a","order_id":"order-a","type":"OrderCreated"}'
+        '{"amount_cents":5,"event_id":"order-created:order-a","order_id":"order-a","type":"OrderCreated"}'
     ]
 
 
@@ -85,22 +89,58 @@ def test_send_of_what_is_no_body_is_one_sentence_before_any_call_and_exit_code_2
 @pytest.mark.parametrize(
     ("order", "sentence"),
     [
-        (("Order A", "5"), "order_id must be 1-40 lowercase letters, digits or hyphens, but is 'Order A'."),
-        (("", "5"), "order_id must be 1-40 lowercase letters, digits or hyphens, but is ''."),
-        (("order-a", "0"), "amount_cents must be a whole number from 1 to 1000000, but is 0."),
-        (("order-a", "-5"), "amount_cents must be a whole number from 1 to 1000000, but is -5."),
-        (("order-a", "1000001"), "amount_cents must be a whole number from 1 to 1000000, but is 1000001."),
+        (
+            ("Order A", "5"),
+            "order_id must be text of 1-40 lowercase letters, .* is str of length 7",
+        ),
+        (
+            ("", "5"),
+            "order_id must be text of 1-40 lowercase letters, .* is str of length 0",
+        ),
+        (("order-a", "0"), "amount_cents must be a whole number from 1 to 1000000, but is int 0"),
+        (("order-a", "-5"), "amount_cents must be a whole number from 1 to 1000000, but is int -5"),
+        (("order-a", "1000001"), "amount_cents must be a whole number from 1 to 1000000, but is int 1000001"),
+        (("order-a", "x"), "amount_cents must be a whole number from 1 to 1000000, but is str of length 1"),
+        (
+            ("a", "5", "6"),
+            "A command of the domain 'orders' has order_id, amount_cents .* 3 values are given",
+        ),
     ],
 )
-def test_place_of_what_no_command_accepts_says_so_before_any_call_and_exit_code_2(
-    order: tuple[str, str],
+@pytest.mark.parametrize("verb", ["place", "send"])
+def test_command_that_is_never_accepted_is_said_before_any_call_and_exit_code_2(
+    verb: str,
+    order: tuple[str, ...],
     sentence: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    code = run_verb(monkeypatch, "place", *order)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: WITHOUT_CLIENTS)
 
-    assert (code, capsys.readouterr().err) == (2, f"{sentence}\n")
+    code = run_verb(monkeypatch, verb, *order)
+
+    assert code == 2
+    assert re.fullmatch(f"{sentence}\\.\n", capsys.readouterr().err)
+
+
+def test_place_on_a_stack_of_the_programs_own_domain_sends_its_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent: list[Any] = []
+
+    class Functions:
+        def invoke(self, **request: Any) -> Any:
+            sent.append(json.loads(request["Payload"]))
+            return {"Payload": io.BytesIO(b'{"result": "ACCEPTED", "event_id": "stock-reserved:r-1"}')}
+
+    outputs = {"domain": "inventory", "command_function_name": "accept"}
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: Stack("stock", outputs, lambda _: Functions()))
+    monkeypatch.chdir(INVENTORY)
+
+    code = run_verb(monkeypatch, "place", "r-1", "tea", "5", "north")
+
+    assert (code, capsys.readouterr().out) == (0, "ACCEPTED stock-reserved:r-1\n")
+    assert sent == [{"reservation_id": "r-1", "article": "tea", "pieces": 5, "warehouse": "north"}]
 
 
 def test_fault_on_for_an_order_that_cannot_exist_is_wrong_use(

@@ -20,6 +20,8 @@ from outbox_cli.trace.timeline import timeline_of
 from tests.outbox_cli.parked.rows import BROKEN, EVENT, RIGHT, Typed
 from tests.outbox_cli.reconcile.test_search import accept, consume_all, store, waiting
 
+INVENTORY = Path(__file__).parents[3] / "examples" / "inventory"
+
 
 @pytest.mark.parametrize("body", [None, BROKEN, {"M": {}}, {"S": ""}])
 def test_parked_event_is_corrected_sent_and_reconciled(stack: Stack, typed: Typed, body: Any) -> None:
@@ -107,24 +109,30 @@ def read_facts_of(stack: Stack) -> EventFacts:
     now_ms = int(time.time() * 1000)
     parked = LogLine("relay", now_ms, f"RELAY_PARKED {EVENT} the body is missing")
     row = read_item(stack, "source", f"OUTBOX#{EVENT}", "EVENT")
-    return EventFacts(EVENT, row, None, [parked], Totals(0, 0), now_ms + 1000)
+    return EventFacts(EVENT, row, None, [parked], {}, now_ms + 1000)
 
 
-def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
-    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("domain", [None, "inventory"])
+def test_event_of_another_domain_is_corrected_and_checked_where_the_domain_is_known(
+    stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, domain: str | None
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda *_: of_another_domain(stack))
+    stock = replace(stack, outputs={**stack.outputs, "domain": domain})
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stock)
+    monkeypatch.chdir(INVENTORY)
     fields = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
     right = inventory.RESERVED.event("stock-reserved:r-1", fields).body
     (tmp_path / "stock.json").write_text(right)
+    (tmp_path / "wrong.json").write_text(right.replace("pieces", "parts"))
     store(stack, "stock-reserved:r-1", BROKEN)
 
-    _, checked, _ = typed("stock-reserved:r-1", "stock.json", "--dry-run")
-    code, said, _ = typed("stock-reserved:r-1", "stock.json")
+    refused, _, _ = typed("stock-reserved:r-1", str(tmp_path / "wrong.json"), "--dry-run")
+    _, checked, _ = typed("stock-reserved:r-1", str(tmp_path / "stock.json"), "--dry-run")
+    code, said, _ = typed("stock-reserved:r-1", str(tmp_path / "stock.json"))
 
-    no_order = " The body is no order: a consumer of your own has to understand it.\n"
-    assert checked.endswith(f": nothing is changed.{no_order}")
-    assert (code, said.endswith(f" shows when it is applied.{no_order}")) == (0, True)
+    unknown = "" if domain else " The domain is not known here: your own consumer has to understand the body."
+    assert refused == (2 if domain else 0)
+    assert checked.endswith(f": nothing is changed.{unknown}\n")
+    assert (code, said.endswith(f" shows when it is applied.{unknown}\n")) == (0, True)
     assert [each["body"] for each in waiting(stack)] == [right]
 
 
@@ -199,7 +207,7 @@ def test_dry_run_says_why_it_is_parked_and_changes_nothing(stack: Stack, typed: 
     code, said, _ = typed(EVENT, "right.json", "--dry-run", "--json")
 
     answer = json.loads(said)
-    assert (code, answer["parked"], answer["is_order"]) == (0, "the body is missing", True)
+    assert (code, answer["parked"], answer["is_checked"]) == (0, "the body is missing", True)
     assert reconcile(stack).parked.count == 1
     assert waiting(stack) == []
 

@@ -69,7 +69,7 @@ def consume_all(stack: Stack) -> int:
         stack.clients("dynamodb"),
         table=stack["projection_table_name"],
         records=messages,
-        parse=orders.parse_event,
+        parse=orders.sales().parse,
         backoff=PATIENT,
     )
     assert answer == {"batchItemFailures": []}

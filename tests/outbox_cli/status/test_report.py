@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from outbox_cli.durations import duration
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.metrics import newest_values
 from outbox_cli.status.report import MappingState, StackStatus, read_status, status_as_json
-from outbox_cli.status.stored import QueueCounts, Totals
+from outbox_cli.status.stored import QueueCounts
 from outbox_cli.status.table_counts import TableCount, count_items
 from outbox_cli.status.view import status_view
 
@@ -119,7 +120,7 @@ def test_status_reads_tables_totals_queues_and_mappings(whole_stack: Stack) -> N
             "source": TableCount(1, {"ORDER": 1}, exact=True),
             "projection": TableCount(0, {}, exact=True),
         },
-        totals=Totals(0, 0),
+        totals={"order_count": 0, "revenue_cents": 0},
         queue=QueueCounts(1, 0),
         dead_letter_queue=QueueCounts(0, 0),
         oldest_message_seconds={"queue": None, "dead_letter_queue": None},
@@ -138,7 +139,7 @@ STATUS = StackStatus(
         "source": TableCount(20_000_000, None, exact=False),
         "projection": TableCount(1, {"INBOX": 1}, exact=True),
     },
-    totals=Totals(1, 1000),
+    totals={"order_count": 1, "revenue_cents": 1000},
     queue=QueueCounts(3, 1),
     dead_letter_queue=QueueCounts(2, 0),
     oldest_message_seconds={"queue": 3700, "dead_letter_queue": None},
@@ -154,6 +155,16 @@ def test_status_as_json_has_each_queues_oldest_message_with_it() -> None:
     assert answer["dead_letter_queue"] == {"available": 2, "in_flight": 0, "oldest_message_seconds": None}
     assert answer["tables"]["source"] == {"items": 20_000_000, "by_kind": None, "exact": False}
     assert answer["read_at"] == "2026-09-05T12:00:00.000+00:00"
+
+
+def test_status_of_a_domain_that_is_not_known_leaves_the_totals_out() -> None:
+    shown = []
+    for status in (STATUS, replace(STATUS, totals={})):
+        console = Console(width=80, record=True, file=io.StringIO())
+        console.print(status_view(status))
+        shown.append(console.export_text())
+
+    assert ["totals" in text for text in shown] == [True, False]
 
 
 def test_status_on_80_columns_says_what_is_estimated_and_what_is_not_known() -> None:

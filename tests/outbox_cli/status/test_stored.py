@@ -1,7 +1,6 @@
 """The totals, whatever number of shards they were spread over."""
 
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ def apply_order(stack: Stack, order_id: str, amount_cents: int, *, shards: int, 
         stack.clients("dynamodb"),
         table=stack["projection_table_name"],
         records=[{"messageId": "m", "body": order_created_body(order_id, amount_cents)}],
-        parse=partial(orders.parse_event, shard=chosen),
+        parse=orders.sales(chosen).parse,
         backoff=Backoff(lambda: 10.0),
     )
 

@@ -6,7 +6,6 @@ import pytest
 
 from outbox_cli.errors import OperatorError
 from outbox_cli.stack.deployed import Stack
-from outbox_cli.status.stored import Totals
 from outbox_cli.trace.facts import LogLine, read_facts
 from tests.outbox_cli.reconcile.test_search import accept, consume_all, relay
 
@@ -46,7 +45,7 @@ def test_event_is_found_by_its_id_and_by_its_order(logging_stack: Stack, named: 
     assert facts.row["event_id"] == EVENT
     assert facts.marker is not None
     assert facts.lines == [LogLine("consumer", 7, f"APPLIED {EVENT}", "one")]
-    assert (facts.totals, facts.read_at_ms) == (Totals(1, 700), 9000)
+    assert (facts.totals, facts.read_at_ms) == ({"order_count": 1, "revenue_cents": 700}, 9000)
 
 
 def test_event_that_was_only_delivered_is_found_by_the_order_it_names(logging_stack: Stack) -> None:
@@ -73,16 +72,17 @@ def test_event_whose_id_reads_like_an_orders_is_found(logging_stack: Stack) -> N
     assert facts.event_id == "moved-7"
 
 
-def test_order_of_another_domain_names_its_event_itself(logging_stack: Stack) -> None:
-    state = {"PK": {"S": "ORDER#b"}, "SK": {"S": "STATE"}, "event_id": {"S": "b-was-stored"}}
-    logging_stack.clients("dynamodb").put_item(TableName="source", Item=state)
+def test_event_of_a_stack_without_a_domain_is_found_by_its_own_id_alone(logging_stack: Stack) -> None:
+    stack = Stack("test", {**logging_stack.outputs, "domain": None}, logging_stack.clients)
 
-    facts = read_facts(logging_stack, "b")
+    facts = read_facts(stack, EVENT)
 
-    assert facts.event_id == "b-was-stored"
+    assert (facts.event_id, facts.totals) == (EVENT, {})
+    with pytest.raises(OperatorError, match="Neither tables nor logs know 'a'"):
+        read_facts(stack, "a")
 
 
-@pytest.mark.parametrize("named", ["nobody", "order-created:nobody", "", '"'])
+@pytest.mark.parametrize("named", ["nobody", "order-created:nobody", '"'])
 def test_id_that_nobody_knows_is_a_sentence_with_the_next_step(logging_stack: Stack, named: str) -> None:
     with pytest.raises(OperatorError, match=r"Neither tables nor logs know .*: check the id"):
         read_facts(logging_stack, named)

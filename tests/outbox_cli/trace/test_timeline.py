@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -9,7 +10,6 @@ import pytest
 from rich.console import Console
 
 from outbox.canonical import digest
-from outbox_cli.status.stored import Totals
 from outbox_cli.trace.facts import EventFacts, LogLine
 from outbox_cli.trace.page import timeline_page
 from outbox_cli.trace.timeline import Moment, Timeline, timeline_as_json, timeline_of
@@ -28,7 +28,9 @@ def line(function: str, after_ms: int, text: str, stream: str = "one") -> LogLin
 def facts(
     *lines: LogLine, row: dict[str, Any] | None = STORED, marker: dict[str, Any] | None = STORED
 ) -> EventFacts:
-    return EventFacts(EVENT, row, marker, list(lines), Totals(1, 1000), START_MS + 60_000)
+    return EventFacts(
+        EVENT, row, marker, list(lines), {"order_count": 1, "revenue_cents": 1000}, START_MS + 60_000
+    )
 
 
 def seen(timeline: Timeline) -> list[tuple[str, str, int | None]]:
@@ -53,7 +55,7 @@ def test_event_applied_goes_from_the_command_to_the_total() -> None:
         ("relay", "FORWARDED", 200),
         ("delivery", "APPLIED", 300),
         ("marker", "stored", 300),
-        ("total", "1 order, 1000 cents", 60_000),
+        ("total", "order_count 1, revenue_cents 1000", 60_000),
     ]
     assert [moment.source for moment in timeline.moments] == [
         "command log",
@@ -233,6 +235,16 @@ def test_timeline_as_json_has_times_as_text_and_none_where_not_known() -> None:
     assert answer["verdict"] == "Applied once."
 
 
+def test_timeline_of_nothing_but_a_row_without_a_time_is_shown() -> None:
+    timeline = timeline_of(replace(facts(marker=None), totals={}))
+    console = Console(width=80, record=True, file=io.StringIO())
+
+    console.print(timeline_view(timeline))
+
+    assert "not known ● outbox row stored source table" in " ".join(console.export_text().split())
+    assert "source table" in timeline_page(timeline)
+
+
 def test_timeline_fits_a_terminal_of_80_columns() -> None:
     console = Console(width=80, record=True, file=io.StringIO())
 
@@ -241,7 +253,9 @@ def test_timeline_fits_a_terminal_of_80_columns() -> None:
     shown = console.export_text(clear=False).splitlines()
     assert max(map(len, shown)) <= 80
     assert shown[0].strip() == f"{EVENT}  2026-09-05, times in UTC"
-    assert "12:01:00.000 ● total 1 order, 1000 cents read now" in " ".join("".join(shown).split())
+    assert "12:01:00.000 ● total order_count 1, revenue_cents 1000 read now" in " ".join(
+        "".join(shown).split()
+    )
 
 
 class Elements(HTMLParser):

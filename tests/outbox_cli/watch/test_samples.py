@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from outbox_cli.stack.deployed import Stack
-from outbox_cli.status.stored import QueueCounts, Totals
+from outbox_cli.status.stored import QueueCounts
 from outbox_cli.status.table_counts import TableCount
 from outbox_cli.trace.facts import LogLine
 from outbox_cli.watch import commands
@@ -43,7 +43,7 @@ SAMPLE = Sample(
     source_table=TableCount(24, {"ORDER": 12, "OUTBOX": 12}, exact=True),
     queue=QueueCounts(1, 2),
     dead_letter_queue=QueueCounts(1, 0),
-    totals=Totals(10, 5000),
+    totals={"order_count": 10, "revenue_cents": 5000},
     last_lines=tuple(line(f"RETRY {'x' * 200} {n}", NOW_MS + n) for n in range(LINES_KEPT)),
 )
 
@@ -142,8 +142,12 @@ def test_sample_fits_the_terminal(width: int, height: int) -> None:
 def test_sample_as_a_line_has_every_number() -> None:
     assert sample_line(SAMPLE) == (
         "12:00:00.000 accepted 12, outbox rows 12, relayed 11, in queue 3, applied 10, duplicates 0, "
-        "failures 2, dead 1, 10 orders, 5000 cents"
+        "failures 2, dead 1, order_count 10, revenue_cents 5000"
     )
+
+
+def test_sample_of_a_domain_that_is_not_known_has_no_totals() -> None:
+    assert sample_line(replace(SAMPLE, totals={})).endswith("failures 2, dead 1")
 
 
 def test_sample_of_a_table_too_large_to_count_says_many() -> None:
