@@ -95,6 +95,17 @@ def test_answer_with_half_a_surrogate_pair_fails_its_invocation_alone(run: Run) 
     assert told.answer["errorType"] == "Runtime.MarshalError"
 
 
+@pytest.mark.parametrize("place", ["def handle(event, context):\n    raise Own()\n", "raise Own()\n"])
+def test_exception_that_cannot_be_shown_fails_its_invocation_alone(run: Run, place: str) -> None:
+    own = "class Own(Exception):\n    def __str__(self): raise KeyError('no text')\n"
+
+    told = run(own + place, times=2)
+
+    assert told.errors == ["Unhandled"] * 2
+    assert [each["errorType"] for each in told.answers] == ["Own"] * 2
+    assert {each["errorMessage"] for each in told.answers} == {"<exception str() failed>"}
+
+
 IMPORTS = """
 import importlib
 def handle(event, context):
