@@ -79,7 +79,7 @@ def test_settle_budget_used_up_discards_the_batch() -> None:
     assert (again(settlement), _numbers(settlement.discarded)) == ([], [1, 2])
 
 
-def test_b4_settle_zero_retries_discards_after_the_first_failure() -> None:
+def test_settle_zero_retries_discards_after_the_first_failure() -> None:
     settlement = settle(batch(1), ERROR, mapping(retries=0))
 
     assert _numbers(settlement.discarded) == [1]

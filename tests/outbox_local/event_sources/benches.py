@@ -1,14 +1,19 @@
-"""A stream mapping with all that is around it, by the fake clock."""
+"""Mappings with all that is around them: a stream's and a queue's by the fake clock, and running ones."""
 
 import json
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 from outbox_local.event_sources.mapping import Mapping
 from outbox_local.event_sources.observation import Observation
+from outbox_local.event_sources.queue import QueuePoller
 from outbox_local.event_sources.shard import Positions
 from outbox_local.event_sources.stream import StreamPoller
 from tests.outbox_local.event_sources.fakes import (
     FUNCTION_ARN,
+    QUEUE_ARN,
     STREAM_ARN,
     FakeClients,
     FakeClock,
@@ -20,8 +25,16 @@ from tests.outbox_local.event_sources.fakes import (
     reported,
 )
 
+PATIENCE_SECONDS = 10.0
+SETTINGS: dict[str, Any] = {
+    "uuid": "u1",
+    "function_arn": FUNCTION_ARN,
+    "enabled": True,
+    "reports_failures": True,
+}
 
-class Bench:
+
+class StreamBench:
     """One poller with its surroundings; `function` gets the sequence numbers it was given and says the answer."""
 
     def __init__(
@@ -42,15 +55,7 @@ class Bench:
         self.positions: Positions = {}
         self.seen: list[Observation] = []
         self.speed = speed
-        self.settings = {
-            "uuid": "u1",
-            "source_arn": STREAM_ARN,
-            "function_arn": FUNCTION_ARN,
-            "enabled": True,
-            "batch_size": 1,
-            "reports_failures": True,
-            **settings,
-        }
+        self.settings = {**SETTINGS, "source_arn": STREAM_ARN, "batch_size": 1, **settings}
         self.poller = self.start()
 
     def start(self) -> StreamPoller:
@@ -105,3 +110,74 @@ def raises(*bad: int) -> Any:
         return reported()
 
     return function
+
+
+class QueueBench:
+    """One poller with its surroundings; `function` gets the message ids it was given and says the answer."""
+
+    def __init__(
+        self,
+        *bodies: str,
+        function: Any = None,
+        speed: float = 1,
+        visibility_seconds: int = 60,
+        receives_most: int | None = None,
+        **settings: Any,
+    ) -> None:
+        self.clock = FakeClock()
+        self.queue = FakeQueue(
+            self.clock, *bodies, visibility_seconds=visibility_seconds, receives_most=receives_most
+        )
+        self.function = FakeLambda(lambda event: function(ids(event)) if function else reported())
+        self.clients = FakeClients(lambda_=self.function, sqs=self.queue)
+        self.seen: list[Observation] = []
+        self.speed = speed
+        self.mapping = Mapping(**{**SETTINGS, "source_arn": QUEUE_ARN, "batch_size": 10, **settings})
+        self.poller = self.start()
+
+    def start(self) -> QueuePoller:
+        """One more poller."""
+        return QueuePoller(
+            self.mapping, self.clients, clock=self.clock, observer=self.seen.append, speed=self.speed
+        )
+
+    @property
+    def delivered(self) -> list[list[str]]:
+        return [ids(event) for event in self.function.events]
+
+    @property
+    def left(self) -> list[str]:
+        return [message.id for message in self.queue.messages]
+
+
+def ids(event: list[dict[str, Any]]) -> list[str]:
+    return [record["messageId"] for record in event]
+
+
+def description(
+    uuid: str = "u1", *, arn: str = STREAM_ARN, state: str = "Enabled", **more: Any
+) -> dict[str, Any]:
+    return {
+        "UUID": uuid,
+        "EventSourceArn": arn,
+        "FunctionArn": FUNCTION_ARN,
+        "State": state,
+        "BatchSize": 1,
+        "FunctionResponseTypes": ["ReportBatchItemFailures"],
+        **more,
+    }
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.002)
+
+
+def delivered(function: FakeLambda) -> list[list[int]]:
+    return [numbers(event) for event in function.events]
+
+
+def poller_threads() -> int:
+    return sum(thread.name.startswith("event source mapping") for thread in threading.enumerate())
