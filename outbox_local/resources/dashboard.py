@@ -2,13 +2,9 @@
 
 from typing import ClassVar
 
-from botocore.exceptions import ClientError
-
 from outbox_local.clients import Clients
 from outbox_local.errors import DeploymentError
-from outbox_local.resources.base import LEAF, Created, Properties, ResourceType, Schema
-
-GONE = ("ResourceNotFound", "DashboardNotFoundError")  # CloudWatch's word, and the emulator's for a removal
+from outbox_local.resources.base import LEAF, Computed, Properties, ResourceType, Schema
 
 
 class Dashboard(ResourceType):
@@ -18,27 +14,20 @@ class Dashboard(ResourceType):
     schema: ClassVar[Schema] = {"dashboardName": LEAF, "dashboardBody": LEAF}
     replaced_on = frozenset({"dashboardName"})
     required = frozenset({"dashboardName", "dashboardBody"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"dashboardArn": frozenset()}
+    computed: ClassVar[Computed] = {"dashboardArn": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
-        name = inputs["dashboardName"]
-        return Created(name, self.update(clients, name, {}, inputs))
+    def _id(self, logical_name: str, inputs: Properties) -> str:
+        return str(inputs["dashboardName"])
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        try:
-            found = clients("cloudwatch").get_dashboard(DashboardName=resource_id)
-        except ClientError as error:
-            _require_gone(error)
-            return None
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        found = clients("cloudwatch").get_dashboard(DashboardName=resource_id)
         return inputs | {
             "dashboardName": resource_id,
             "dashboardBody": found["DashboardBody"],
             "dashboardArn": found["DashboardArn"],
         }
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Puts the whole body.
 
         Raises:
@@ -49,17 +38,6 @@ class Dashboard(ResourceType):
         )
         if messages := answer.get("DashboardValidationMessages"):
             raise DeploymentError(f"{self.pulumi_type} {resource_id}: {messages}")
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        try:
-            clients("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
-        except ClientError as error:
-            _require_gone(error)
-
-
-def _require_gone(error: ClientError) -> None:
-    """Raises an error again that says anything but that the dashboard is not there."""
-    if error.response["Error"]["Code"] not in GONE:
-        raise error
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("cloudwatch").delete_dashboards(DashboardNames=[resource_id])

@@ -1,6 +1,5 @@
 """The resource type `aws.lambda.EventSourceMapping`."""
 
-import contextlib
 from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
@@ -9,7 +8,7 @@ from outbox_local.event_sources.limits import check_limits
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -56,11 +55,9 @@ class EventSourceMapping(ResourceType):
     )
     replaced_on = frozenset({"eventSourceArn", "startingPosition"})
     required = frozenset({"eventSourceArn", "functionName"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {
-        name: frozenset() for name in ("uuid", "arn", "functionArn", "state")
-    }
+    computed: ClassVar[Computed] = {name: frozenset() for name in ("uuid", "arn", "functionArn", "state")}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         """Checks the settings and the role's rights as Lambda does, then makes the mapping.
 
         Raises:
@@ -76,16 +73,10 @@ class EventSourceMapping(ResourceType):
         )
         check_limits(request)
         _check_source(clients, inputs["eventSourceArn"], inputs["functionName"])
-        uuid = clients("lambda").create_event_source_mapping(**request)["UUID"]
-        return Created(uuid, self.outputs(clients, uuid, inputs))
+        return str(clients("lambda").create_event_source_mapping(**request)["UUID"])
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        functions = clients("lambda")
-        try:
-            found = functions.get_event_source_mapping(UUID=resource_id)
-        except functions.exceptions.ResourceNotFoundException:
-            return None
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        found = clients("lambda").get_event_source_mapping(UUID=resource_id)
         return inputs | {
             "uuid": resource_id,
             "arn": found["EventSourceMappingArn"],
@@ -95,8 +86,7 @@ class EventSourceMapping(ResourceType):
             "batchSize": found["BatchSize"],
         }
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
-        """See the base class."""
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         check_limits(
             _settings(new)
             | without_nones(
@@ -104,13 +94,9 @@ class EventSourceMapping(ResourceType):
             )
         )
         clients("lambda").update_event_source_mapping(UUID=resource_id, **_settings(new))
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        functions = clients("lambda")
-        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
-            functions.delete_event_source_mapping(UUID=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("lambda").delete_event_source_mapping(UUID=resource_id)
 
 
 def _settings(inputs: Properties) -> dict[str, Any]:

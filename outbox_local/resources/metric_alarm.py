@@ -1,17 +1,15 @@
 """The resource type `aws.cloudwatch.MetricAlarm`."""
 
-import contextlib
 from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
-    physical_name,
     tag_list,
     without_nones,
 )
@@ -52,15 +50,9 @@ class MetricAlarm(ResourceType):
     ignored = frozenset({"evaluateLowSampleCountPercentiles", "extendedStatistic", "thresholdMetricId"})
     replaced_on = frozenset({"name"})
     required = frozenset({"comparisonOperator"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
+    computed: ClassVar[Computed] = {"arn": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
-        name = physical_name(logical_name, inputs)
-        return Created(name, self.update(clients, name, {}, inputs))
-
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         found = clients("cloudwatch").describe_alarms(AlarmNames=[resource_id])["MetricAlarms"]
         if not found:
             return None
@@ -68,16 +60,12 @@ class MetricAlarm(ResourceType):
         dimensions = {each["Name"]: each["Value"] for each in found[0]["Dimensions"]}
         return inputs | current | {"name": resource_id, "dimensions": dimensions, "arn": found[0]["AlarmArn"]}
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Puts the whole alarm: CloudWatch overwrites one of the same name."""
         clients("cloudwatch").put_metric_alarm(AlarmName=resource_id, **_parameters(new))
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        cloudwatch = clients("cloudwatch")
-        with contextlib.suppress(cloudwatch.exceptions.ResourceNotFound):
-            cloudwatch.delete_alarms(AlarmNames=[resource_id])
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("cloudwatch").delete_alarms(AlarmNames=[resource_id])
 
 
 def _parameters(inputs: Properties) -> dict[str, Any]:

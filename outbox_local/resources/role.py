@@ -1,13 +1,12 @@
 """The resource type `aws.iam.Role`."""
 
-import contextlib
 from typing import ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -30,10 +29,9 @@ class Role(ResourceType):
     ignored = frozenset({"permissionsBoundary", "maxSessionDuration", "forceDetachPolicies"})
     replaced_on = frozenset({"name"})
     required = frozenset({"assumeRolePolicy"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "uniqueId": frozenset()}
+    computed: ClassVar[Computed] = {"arn": frozenset(), "uniqueId": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         name = physical_name(logical_name, inputs)
         clients("iam").create_role(
             **without_nones(
@@ -45,26 +43,16 @@ class Role(ResourceType):
                 }
             )
         )
-        return Created(name, self.outputs(clients, name, inputs))
+        return name
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        iam = clients("iam")
-        try:
-            role = iam.get_role(RoleName=resource_id)["Role"]
-        except iam.exceptions.NoSuchEntityException:
-            return None
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        role = clients("iam").get_role(RoleName=resource_id)["Role"]
         return inputs | {"name": resource_id, "arn": role["Arn"], "uniqueId": role["RoleId"]}
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
-        """See the base class."""
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         iam = clients("iam")
         iam.update_assume_role_policy(RoleName=resource_id, PolicyDocument=new["assumeRolePolicy"])
         iam.update_role(RoleName=resource_id, Description=new.get("description") or "")
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        iam = clients("iam")
-        with contextlib.suppress(iam.exceptions.NoSuchEntityException):
-            iam.delete_role(RoleName=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("iam").delete_role(RoleName=resource_id)

@@ -1,13 +1,12 @@
 """The resource type `aws.dynamodb.Table`."""
 
-import contextlib
 from typing import ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -48,17 +47,15 @@ class Table(ResourceType):
     ignored = frozenset({"serverSideEncryption", "onDemandThroughput", "warmThroughput"})
     replaced_on = frozenset({"name", "hashKey", "rangeKey"})
     required = frozenset({"attributes", "hashKey"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {
+    computed: ClassVar[Computed] = {
         "arn": frozenset(),
         "streamArn": STREAM_INPUTS,
         "streamLabel": STREAM_INPUTS,
     }
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """Makes the table and waits until it is active."""
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         name = physical_name(logical_name, inputs)
-        dynamodb = clients("dynamodb")
-        dynamodb.create_table(
+        clients("dynamodb").create_table(
             **without_nones(
                 {
                     "TableName": name,
@@ -73,19 +70,16 @@ class Table(ResourceType):
                 }
             )
         )
-        with self.undone_on_failure(clients, name):
-            dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-            self._recovery(clients, name, {}, inputs)
-            self._expiry(clients, name, {}, inputs)
-            return Created(name, self.outputs(clients, name, inputs))
+        return name
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        dynamodb = clients("dynamodb")
-        try:
-            table = dynamodb.describe_table(TableName=resource_id)["Table"]
-        except dynamodb.exceptions.ResourceNotFoundException:
-            return None
+    def _complete(self, clients: Clients, resource_id: str, inputs: Properties) -> None:
+        waiter = clients("dynamodb").get_waiter("table_exists")
+        waiter.wait(TableName=resource_id, WaiterConfig={"Delay": 1})
+        self._recovery(clients, resource_id, {}, inputs)
+        self._expiry(clients, resource_id, {}, inputs)
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        table = clients("dynamodb").describe_table(TableName=resource_id)["Table"]
         stream = table.get("StreamSpecification", {})
         keys = {each["KeyType"]: each["AttributeName"] for each in table["KeySchema"]}
         return inputs | {
@@ -105,7 +99,7 @@ class Table(ResourceType):
             "deletionProtectionEnabled": table.get("DeletionProtectionEnabled", False),
         }
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Changes billing, protection and the stream; DynamoDB takes one kind of change a call."""
         changes = (
             ("billingMode", lambda: {"BillingMode": new["billingMode"]}),
@@ -132,13 +126,10 @@ class Table(ResourceType):
             )
         self._recovery(clients, resource_id, old, new)
         self._expiry(clients, resource_id, old, new)
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
+    def _remove(self, clients: Clients, resource_id: str) -> None:
         """Removes the table; one under deletion protection is refused by DynamoDB."""
-        dynamodb = clients("dynamodb")
-        with contextlib.suppress(dynamodb.exceptions.ResourceNotFoundException):
-            dynamodb.delete_table(TableName=resource_id)
+        clients("dynamodb").delete_table(TableName=resource_id)
 
     def _recovery(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
         if old.get("pointInTimeRecovery") != new.get("pointInTimeRecovery"):
