@@ -64,14 +64,7 @@ class EventSourceMapping(ResourceType):
             InvalidMapping: a setting is outside Lambda's limits.
             DeploymentError: the role may not read the source, or a delivery may outlast its invisibility.
         """
-        request = _settings(inputs) | without_nones(
-            {
-                "EventSourceArn": inputs["eventSourceArn"],
-                "StartingPosition": inputs.get("startingPosition"),
-                "Tags": tags_of(inputs) or None,
-            }
-        )
-        check_limits(request)
+        request = _checked(inputs)
         _check_source(clients, inputs["eventSourceArn"], inputs["functionName"])
         return str(clients("lambda").create_event_source_mapping(**request)["UUID"])
 
@@ -87,16 +80,24 @@ class EventSourceMapping(ResourceType):
         }
 
     def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
-        check_limits(
-            _settings(new)
-            | without_nones(
-                {"EventSourceArn": new["eventSourceArn"], "StartingPosition": new.get("startingPosition")}
-            )
-        )
+        _checked(new)
         clients("lambda").update_event_source_mapping(UUID=resource_id, **_settings(new))
 
     def _remove(self, clients: Clients, resource_id: str) -> None:
         clients("lambda").delete_event_source_mapping(UUID=resource_id)
+
+
+def _checked(inputs: Properties) -> dict[str, Any]:
+    """The arguments of a new mapping, within Lambda's limits."""
+    request = _settings(inputs) | without_nones(
+        {
+            "EventSourceArn": inputs["eventSourceArn"],
+            "StartingPosition": inputs.get("startingPosition"),
+            "Tags": tags_of(inputs) or None,
+        }
+    )
+    check_limits(request)
+    return request
 
 
 def _settings(inputs: Properties) -> dict[str, Any]:

@@ -16,6 +16,12 @@ from outbox_local.resources.base import (
 )
 from outbox_local.resources.table_indexes import index_changes, indexes_of, key_schema
 
+# Inputs that take a call each, with the argument, and with the value that AWS has without one.
+CHANGED_ALONE = (
+    ("billingMode", "BillingMode", "PROVISIONED"),
+    ("tableClass", "TableClass", "STANDARD"),
+    ("deletionProtectionEnabled", "DeletionProtectionEnabled", False),
+)
 STREAM_INPUTS = frozenset({"streamEnabled", "streamViewType"})
 
 
@@ -101,17 +107,10 @@ class Table(ResourceType):
 
     def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Changes billing, protection and the stream; DynamoDB takes one kind of change a call."""
-        changes = (
-            ("billingMode", lambda: {"BillingMode": new["billingMode"]}),
-            ("tableClass", lambda: {"TableClass": new["tableClass"]}),
-            (
-                "deletionProtectionEnabled",
-                lambda: {"DeletionProtectionEnabled": bool(new.get("deletionProtectionEnabled"))},
-            ),
-        )
-        for name, arguments in changes:
+        for name, argument, default in CHANGED_ALONE:
             if old.get(name) != new.get(name):
-                clients("dynamodb").update_table(TableName=resource_id, **arguments())
+                given = default if new.get(name) is None else new[name]
+                clients("dynamodb").update_table(TableName=resource_id, **{argument: given})
         if _stream(old) != _stream(new):
             # A stream's view type cannot be changed: it is switched off and on, and gets a new ARN.
             for stream in ([{"StreamEnabled": False}] if old.get("streamEnabled") else []) + (
