@@ -1,12 +1,13 @@
 """A stream mapping from its records to the function: where it begins, batches, windows, filters, roles."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
 from outbox_local.event_sources.shard import Position
-from tests.outbox_local.event_sources.benches import StreamBench
+from tests.outbox_local.event_sources.benches import StreamBench, fails
 from tests.outbox_local.event_sources.fakes import (
     ROLE_ARN,
     FakeStreams,
@@ -17,12 +18,31 @@ from tests.outbox_local.event_sources.fakes import (
 OUTBOX_ONLY = '{"eventName": ["INSERT"], "dynamodb": {"NewImage": {"kind": {"S": ["OUTBOX"]}}}}'
 
 
-def test_stream_trim_horizon_delivers_what_was_there_before() -> None:
-    bench = StreamBench(change(1), change(2))
+@pytest.mark.parametrize(
+    ("count", "settings", "delivered"),
+    [
+        pytest.param(2, {}, [[1], [2]], id="trim horizon"),
+        pytest.param(5, {"batch_size": 2}, [[1, 2], [3, 4], [5]], id="batch size"),
+        pytest.param(2, {"batch_size": 2, "window_seconds": 300}, [[1, 2]], id="full before the window ends"),
+        pytest.param(
+            1, {"batch_size": 3, "window_seconds": 10, "speed": 10}, [[1]], id="window by the speed"
+        ),
+        pytest.param(2, {"function": fails(1), "reports_failures": False}, [[1], [2]], id="not reporting"),
+        pytest.param(2, {"function": fails(1, times=1)}, [[1], [1], [2]], id="failure before the next"),
+        pytest.param(
+            4,
+            {"batch_size": 4, "function": fails(2, times=1)},
+            [[1, 2, 3, 4], [2, 3, 4]],
+            id="from the reported one on",
+        ),
+    ],
+)
+def test_stream_delivers_in_these_batches(
+    count: int, settings: dict[str, Any], delivered: list[list[int]]
+) -> None:
+    bench = StreamBench(*map(change, range(1, count + 1)), **settings)
 
-    delivered = bench.run(seconds=1)
-
-    assert delivered == [[1], [2]]
+    assert bench.run(seconds=2) == delivered
 
 
 def test_stream_latest_delivers_only_what_comes_later() -> None:
@@ -98,14 +118,6 @@ def test_stream_mapping_does_not_start_without_the_right_to_list_streams(
         StreamBench(change(1))
 
 
-def test_stream_batch_size_bounds_a_delivery() -> None:
-    bench = StreamBench(*map(change, range(1, 6)), batch_size=2)
-
-    delivered = bench.run(seconds=1)
-
-    assert delivered == [[1, 2], [3, 4], [5]]
-
-
 def test_stream_window_waits_for_a_full_batch_or_its_end() -> None:
     bench = StreamBench(change(1), batch_size=3, window_seconds=10)
     bench.run(seconds=9)
@@ -115,22 +127,6 @@ def test_stream_window_waits_for_a_full_batch_or_its_end() -> None:
     delivered = bench.run(seconds=2)
 
     assert (before, delivered) == ([], [[1, 2]])
-
-
-def test_stream_window_ends_early_with_a_full_batch() -> None:
-    bench = StreamBench(change(1), change(2), batch_size=2, window_seconds=300)
-
-    delivered = bench.run(seconds=1)
-
-    assert delivered == [[1, 2]]
-
-
-def test_stream_window_is_divided_by_the_speed() -> None:
-    bench = StreamBench(change(1), batch_size=3, window_seconds=10, speed=10)
-
-    delivered = bench.run(seconds=2)
-
-    assert delivered == [[1]]
 
 
 def test_stream_filter_drops_records_and_invokes_nothing_for_them() -> None:

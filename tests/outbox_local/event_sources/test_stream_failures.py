@@ -16,22 +16,6 @@ from tests.outbox_local.event_sources.fakes import (
 )
 
 
-def test_stream_reported_failure_is_delivered_again_before_anything_later() -> None:
-    bench = StreamBench(*map(change, range(1, 5)), batch_size=4, function=fails(2, times=1))
-
-    delivered = bench.run(seconds=60)
-
-    assert delivered == [[1, 2, 3, 4], [2, 3, 4]]
-
-
-def test_stream_failure_holds_up_the_next_batch() -> None:
-    bench = StreamBench(change(1), change(2), function=fails(1, times=3))
-
-    delivered = bench.run(seconds=60)
-
-    assert delivered == [[1], [1], [1], [1], [2]]
-
-
 def test_stream_pauses_between_retries_grow() -> None:
     bench = StreamBench(change(1), function=fails(1))
 
@@ -142,14 +126,6 @@ def test_stream_record_that_ages_while_it_fails_is_given_up() -> None:
 
     assert delivered[-1] == [2]
     assert [each.reason for each in bench.seen if each.what == "discarded"] == ["RecordAgeExceeded"]
-
-
-def test_stream_response_is_ignored_without_reporting() -> None:
-    bench = StreamBench(change(1), change(2), function=fails(1), reports_failures=False)
-
-    delivered = bench.run(seconds=60)
-
-    assert delivered == [[1], [2]]
 
 
 def test_stream_lost_connection_leaves_the_batch_to_be_delivered_again() -> None:
