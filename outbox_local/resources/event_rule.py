@@ -1,4 +1,4 @@
-"""The resource type `aws.cloudwatch.EventRule`, of which only schedules are known."""
+"""The resource types `aws.cloudwatch.EventRule`, for schedules alone, and `aws.cloudwatch.EventTarget`."""
 
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ from outbox_local.resources.base import (
     Properties,
     ResourceType,
     Schema,
+    physical_name,
     without_nones,
 )
 
@@ -42,3 +43,31 @@ class EventRule(ResourceType):
 
     def _remove(self, clients: Clients, resource_id: str) -> None:
         clients("events").delete_rule(Name=resource_id)
+
+
+class EventTarget(ResourceType):
+    """Target of a rule; its id is `rule-target`, as in the AWS provider, with a slash between."""
+
+    pulumi_type = "aws:cloudwatch/eventTarget:EventTarget"
+    schema: ClassVar[Schema] = {"rule": LEAF, "arn": LEAF, "targetId": LEAF}
+    ignored = frozenset({"roleArn", "forceDestroy", "retryPolicy", "deadLetterConfig"})
+    replaced_on = frozenset({"rule", "targetId"})
+    required = frozenset({"rule", "arn"})
+    computed: ClassVar[Computed] = {"targetId": frozenset()}
+
+    def _id(self, logical_name: str, inputs: Properties) -> str:
+        return f"{inputs['rule']}/{physical_name(logical_name, {'name': inputs.get('targetId')})}"
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        rule, target = resource_id.split("/")
+        targets = clients("events").list_targets_by_rule(Rule=rule)["Targets"]
+        found = next((each for each in targets if each["Id"] == target), None)
+        return found and inputs | {"rule": rule, "targetId": target, "arn": found["Arn"]}
+
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
+        rule, target = resource_id.split("/")
+        clients("events").put_targets(Rule=rule, Targets=[{"Id": target, "Arn": new["arn"]}])
+
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        rule, target = resource_id.split("/")
+        clients("events").remove_targets(Rule=rule, Ids=[target])
