@@ -82,7 +82,7 @@ def run_at(stack: Stack, now: float) -> Any:
     return json.load(answer["Payload"])
 
 
-def test_reconciler_on_its_schedule_heals_a_lost_event_by_its_own_rights(
+def test_reconciler_on_its_schedule_resends_a_lost_event_by_its_own_rights(
     clients: Clients, stack: Stack
 ) -> None:
     clock = VirtualClock(NOW)

@@ -183,7 +183,7 @@ def test_queue_batch_beyond_the_payload_limit_is_delivered_in_parts() -> None:
     ("deployed", "speed", "expected"),
     [(60, 1, 60), (60, 10, 6), (60, 7, 9), (60, 1000, 1), (0, 10, 0), (60, 0.5, 120)],
 )
-def test_queue_speed_divides_the_time_a_failed_message_stays_hidden(
+def test_queue_speed_divides_the_time_a_failed_message_stays_invisible(
     deployed: int, speed: float, expected: int
 ) -> None:
     bench = QueueBench("a", function=lambda ids: reported(*ids), speed=speed, visibility_seconds=deployed)
@@ -193,7 +193,7 @@ def test_queue_speed_divides_the_time_a_failed_message_stays_hidden(
     assert bench.queue.messages[0].visible_at - bench.clock.time == expected
 
 
-def test_queue_message_in_process_is_hidden_as_long_as_deployed_at_any_speed() -> None:
+def test_queue_message_in_process_is_invisible_as_long_as_deployed_at_any_speed() -> None:
     hidden: list[float] = []
 
     def function(ids: list[str]) -> str:

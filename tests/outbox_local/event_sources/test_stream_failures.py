@@ -119,7 +119,7 @@ def test_stream_record_older_than_its_age_is_never_delivered() -> None:
     assert "responseContext" not in record
 
 
-def test_stream_record_that_ages_while_it_fails_is_given_up() -> None:
+def test_stream_record_that_ages_while_it_fails_is_abandoned() -> None:
     bench = StreamBench(change(1), change(2, age_seconds=-100), function=raises(1), record_age_seconds=60)
 
     delivered = bench.run(seconds=120)
