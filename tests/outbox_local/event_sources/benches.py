@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from outbox_local.event_sources.mapping import Mapping
@@ -20,8 +21,6 @@ from tests.outbox_local.event_sources.fakes import (
     FakeLambda,
     FakeQueue,
     FakeStreams,
-    InlineExecutor,
-    numbers,
     reported,
 )
 
@@ -32,6 +31,23 @@ SETTINGS: dict[str, Any] = {
     "enabled": True,
     "reports_failures": True,
 }
+
+
+class InlineExecutor(Executor):
+    """Runs everything at once in the calling thread."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - an executor hands every error on
+            future.set_exception(error)
+        return future
+
+
+def numbers(records: list[dict[str, Any]]) -> list[int]:
+    """The sequence numbers of stream records, in the order of delivery."""
+    return [int(record["dynamodb"]["SequenceNumber"]) for record in records]
 
 
 class StreamBench:

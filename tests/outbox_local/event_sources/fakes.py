@@ -4,7 +4,6 @@ import io
 import json
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NoReturn
@@ -36,18 +35,6 @@ class FakeClock:
 
     def stopped(self) -> bool:
         return self.is_stopped
-
-
-class InlineExecutor(Executor):
-    """Runs everything at once in the calling thread."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - an executor hands every error on
-            future.set_exception(error)
-        return future
 
 
 class Throttled(Exception):  # noqa: N818 - what happened, no error of the function
@@ -295,8 +282,3 @@ def denied(*_: Any, **__: Any) -> NoReturn:
 def reported(*identifiers: str) -> str:
     """A well-formed answer that names failures."""
     return json.dumps({"batchItemFailures": [{"itemIdentifier": each} for each in identifiers]})
-
-
-def numbers(records: list[dict[str, Any]]) -> list[int]:
-    """The sequence numbers of stream records, in the order of delivery."""
-    return [int(record["dynamodb"]["SequenceNumber"]) for record in records]
