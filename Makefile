@@ -13,7 +13,7 @@ TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Packages are installed without byte-code: where none may be kept, each of the many processes would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-thorough test-engine bench soak rights schema picture workflows setup check fix lock clean
+.PHONY: demo test test-thorough test-engine bench soak rights schema picture workflows dist setup check fix lock clean
 
 demo: setup
 	@$(BIN)/outbox demo $(DEMO_OPTIONS)
@@ -52,6 +52,13 @@ schema: setup
 # docs/demo.svg, from a real run.
 picture: setup
 	@$(BIN)/python -m tools.picture
+
+# Wheel and source distribution below build/dist, their metadata checked.
+dist: setup
+	@rm -rf build/dist
+	@$(BIN)/python -m build --no-isolation --outdir build/dist .
+	@$(BIN)/twine check --strict build/dist/*
+	@$(BIN)/python -m zipfile --list build/dist/*.whl
 
 check: setup
 	@$(BIN)/ruff check .

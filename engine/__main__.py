@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.build import EngineMissingError, engine_folders
-from outbox_local.clients import Clients
-from outbox_local.emulator import reserve_port, start_emulator
-from outbox_local.engine.stack import (
+from engine.stack import (
+    REPOSITORY,
     WITHOUT_CACHES,
     EngineCommandError,
     Stack,
@@ -27,9 +26,10 @@ from outbox_local.engine.stack import (
     engine_environment,
     search_path,
 )
+from outbox_local.clients import Clients
+from outbox_local.emulator import reserve_port, start_emulator
 from outbox_local.environment import driven
 from outbox_local.errors import LocalAwsError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config, region_override
 
 PARTS_BESIDE_THE_PROGRAM = ("plugin",)
@@ -99,7 +99,7 @@ def copied(folder: Path, root: Path) -> Path:
         folder: the program's own folder, absolute.
         root: the folder to copy to, below which both keep their whole paths, so that relative ones hold.
     """
-    checkout = copy_program(root / PROGRAM_DIRECTORY.relative_to("/"), *PARTS_BESIDE_THE_PROGRAM)
+    checkout = copy_program(root / REPOSITORY.relative_to("/"), *PARTS_BESIDE_THE_PROGRAM)
     copy = root / folder.relative_to("/")
     if copy != checkout:
         shutil.copytree(folder, copy, ignore=WITHOUT_CACHES)

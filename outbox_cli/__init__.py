@@ -5,8 +5,9 @@ the import path.
 """
 
 import sys
+from pathlib import Path
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+PROGRAM_DIRECTORY = Path(__file__).parents[1]
 
 if (handlers := str(PROGRAM_DIRECTORY / "handlers")) not in sys.path:
     sys.path.append(handlers)

@@ -5,8 +5,10 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-from outbox_cli.exit_codes import INTERRUPTED
+from outbox_cli.exit_codes import INTERRUPTED, WRONG_USE
 
+OF_THE_EXTRA = {"boto3", "botocore", "rich", "typer"}
+NEEDS_THE_EXTRA = "`outbox` needs {name}: run `pip install 'transactional-outbox[cli]'`.\n"
 SIGNAL_EXIT_BASE = 128  # a shell's own convention for a program that a signal has ended
 
 
@@ -31,6 +33,11 @@ def main() -> None:
         if received is not None:
             raise KeyboardInterrupt
         code = run()
+    except ModuleNotFoundError as error:
+        if error.name not in OF_THE_EXTRA:
+            raise
+        sys.stderr.write(NEEDS_THE_EXTRA.format(name=error.name))
+        code = WRONG_USE
     except KeyboardInterrupt:
         with suppress(OSError, AttributeError):  # full, or closed
             sys.stderr.write("Stopped on request.\n")

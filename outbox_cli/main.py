@@ -6,6 +6,8 @@ and prints its answer.
 
 import os
 import sys
+from importlib import metadata
+from typing import Annotated
 
 import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError  # of these, only BadParameter is public
@@ -62,6 +64,22 @@ app = typer.Typer(
 )
 for group in GROUPS:
     group.add_to(app)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"outbox {metadata.version('transactional-outbox')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Options before any verb."""
 
 
 def run() -> int:

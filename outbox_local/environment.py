@@ -10,7 +10,6 @@ from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, Report, deploy
 from outbox_local.emulator import start_emulator
 from outbox_local.event_sources import EventSources
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig
 from outbox_local.schedules import Schedules
 
@@ -27,9 +26,9 @@ class LocalAws:
 def run_local_aws(
     listener: socket.socket,
     config: StackConfig,
+    directory: Path,
     *,
     speed: float,
-    directory: Path = PROGRAM_DIRECTORY,
     report: Report = lambda *_: None,
     on_started: Callable[[Clients], None] = lambda _: None,
 ) -> Iterator[LocalAws]:
@@ -38,8 +37,8 @@ def run_local_aws(
     Args:
         listener: the bound port, from `outbox_local.emulator.reserve_port`.
         config: the stack's configuration.
-        speed: divides the waits of the event sources, and nothing else; 1 waits as long as AWS does.
         directory: the folder of the program to deploy.
+        speed: divides the waits of the event sources, and nothing else; 1 waits as long as AWS does.
         report: told of each resource that is made.
         on_started: called once the emulator answers, before anything is deployed.
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from outbox_local.clients import Endpoint
 from outbox_local.errors import LocalAwsError
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import program_directory
 
 START_TIMEOUT_SECONDS = 60.0
 STOP_TIMEOUT_SECONDS = 20.0
@@ -49,8 +49,13 @@ class StateFolder:
 
     @classmethod
     def of_user(cls) -> "StateFolder":
-        """The folder that OUTBOX_STATE_FOLDER names, or the git-ignored one of this checkout."""
-        return cls(Path(os.environ.get(STATE_FOLDER_VARIABLE) or PROGRAM_DIRECTORY / ".outbox"))
+        """The folder that OUTBOX_STATE_FOLDER names, or `.outbox` in the folder of the working directory's program.
+
+        Raises:
+            ProgramError: the variable is not set, and there is no program.
+        """
+        named = os.environ.get(STATE_FOLDER_VARIABLE)
+        return cls(Path(named) if named else program_directory() / ".outbox")
 
     @property
     def state_path(self) -> Path:
@@ -163,6 +168,7 @@ def start_in_background(
         process = subprocess.Popen(
             [
                 sys.executable,
+                "-P",  # the program's own modules take the place of none of these
                 "-m",
                 "outbox_local.serve",
                 str(folder.path),
@@ -171,7 +177,6 @@ def start_in_background(
                 str(port),
                 str(speed),
             ],
-            cwd=PROGRAM_DIRECTORY,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

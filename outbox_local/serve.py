@@ -10,7 +10,7 @@ from pathlib import Path
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import run_local_aws
 from outbox_local.errors import LocalAwsError
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import program_directory
 from outbox_local.program import read_stack_config, region_override
 from outbox_local.running import RunningAws, StateFolder
 
@@ -21,8 +21,10 @@ def main(folder_path: str, stack: str, region: str, port: str, speed: str) -> in
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     try:
-        config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region or None))
-        with folder.locked(), run_local_aws(reserve_port(int(port)), config, speed=float(speed)) as aws:
+        directory = program_directory()
+        config = read_stack_config(directory, stack, region_override(region or None))
+        listener = reserve_port(int(port))
+        with folder.locked(), run_local_aws(listener, config, directory, speed=float(speed)) as aws:
             folder.write(
                 RunningAws(
                     **asdict(aws.clients.endpoint),

@@ -4,7 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 IGNORED = {*(PROGRAM_DIRECTORY / ".gitignore").read_text("utf-8").split()}
 MARK_OF_SETUP = ".complete"

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 FOLDER = PROGRAM_DIRECTORY / "build" / "taken"
 

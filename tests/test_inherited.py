@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 pytestmark = pytest.mark.thorough
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 MAXIMUM_LINES = 300
 LONGER_FOR_A_REASON: dict[str, str] = {}

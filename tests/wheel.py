@@ -6,14 +6,21 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from outbox_local.engine.stack import WITHOUT_CACHES
-from outbox_local.paths import PROGRAM_DIRECTORY
+from engine.stack import WITHOUT_CACHES
+from tools.repository import PROGRAM_DIRECTORY
 
 PACKAGES = {
     "transactional_outbox": "components",
     "transactional_outbox/handlers": "handlers",
     "transactional_outbox/handlers/outbox": "handlers/outbox",
     "outbox": "handlers/outbox",
+    **{
+        path.parent.relative_to(PROGRAM_DIRECTORY).as_posix(): path.parent.relative_to(
+            PROGRAM_DIRECTORY
+        ).as_posix()
+        for package in ("outbox_cli", "outbox_local")
+        for path in PROGRAM_DIRECTORY.glob(f"{package}/**/__init__.py")
+    },
 }
 """The folders of the wheel, and of the repository that they are made from."""
 LEFT_BY_AN_EARLIER_BUILD = ("gone_since.py", "__init__.py")
@@ -26,7 +33,7 @@ def built_wheel(folder: Path) -> Path:
     source.mkdir()
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(PROGRAM_DIRECTORY / name, source)
-    for name in ("components", "handlers"):
+    for name in ("components", "handlers", "outbox_cli", "outbox_local"):
         shutil.copytree(PROGRAM_DIRECTORY / name, source / name, ignore=WITHOUT_CACHES)
     for package in PACKAGES:
         left = source / "build" / "lib" / package

@@ -11,7 +11,7 @@ from outbox_cli.demo.run import DemoResult, run_demo
 from outbox_cli.demo.show import Quiet, path_table, print_step, verdict
 from outbox_cli.exit_codes import CHECK_FAILED, DONE
 from outbox_cli.shown import Screen
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 PICTURE = PROGRAM_DIRECTORY / "docs" / "demo.svg"
 COLUMNS = 100  # so that its text can be read in the column of a browser

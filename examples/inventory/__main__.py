@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pulumi
-from transactional_outbox import IdempotentConsumer, OutboxSource, Relay
+from transactional_outbox import IdempotentConsumer, OutboxSource, Relay, export_outbox
 
 HANDLERS = str(Path(__file__).parent / "handlers")
 
@@ -25,12 +24,6 @@ relay = Relay(
     },
 )
 
-pulumi.export("source_table_name", source.table_name)
-pulumi.export("command_function_name", source.function_name)
-pulumi.export("levels_table_name", levels.projection_table_name)
-pulumi.export("levels_queue_url", levels.queue_url)
-pulumi.export("levels_dead_letter_queue_url", levels.dead_letter_queue_url)
-pulumi.export("levels_log_group_name", levels.log_group_name)
-pulumi.export("reservations_table_name", reservations.projection_table_name)
-pulumi.export("reservations_queue_url", reservations.queue_url)
-pulumi.export("reservations_log_group_name", reservations.log_group_name)
+# Two outboxes for the operator's verbs, as `outbox status --outbox levels` shows one.
+export_outbox(source, relay, levels, name="levels")
+export_outbox(source, relay, reservations, name="reservations")

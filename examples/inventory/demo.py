@@ -9,8 +9,8 @@ from rich.console import Console
 from examples.inventory.steps import steps
 from outbox_cli.demo.show import Live
 from outbox_cli.demo.stepping import run_steps
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import stack_of
+from outbox_cli.waiting import Wait
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import LocalAws, run_local_aws
 from outbox_local.program import StackConfig, read_stack_config
@@ -26,8 +26,8 @@ def started(live: Live, config: StackConfig) -> AbstractContextManager[LocalAws]
     return run_local_aws(
         reserve_port(0),
         config,
+        PROGRAM,
         speed=SPEED,
-        directory=PROGRAM,
         report=lambda _, __, name: live.doing(f"deploying {name}"),
     )
 

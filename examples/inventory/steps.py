@@ -6,12 +6,12 @@ from typing import Any
 
 from outbox.intents import Intent, perform_intents
 from outbox_cli.demo.stepping import Step
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.errors import RefusedOrderError
 from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import count_messages, plain_item
 from outbox_cli.trace.facts import read_log
+from outbox_cli.waiting import Wait
 
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "main", "pieces": 5}
 SALT = {"reservation_id": "r-3", "article": "salt", "warehouse": "main", "pieces": 4}
@@ -43,23 +43,24 @@ NOT_UNDERSTOOD = (
 def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
     """The steps to run on a freshly deployed stack, one after the other."""
     mails: dict[str, Intent] = {}
+    outboxes = {name: Stack(name, stack.outputs[name], stack.clients) for name in ("levels", "reservations")}
 
     def placed(command: dict[str, Any]) -> str:
         try:
-            answer = place(stack, command)
+            answer = place(outboxes["levels"], command)
         except RefusedOrderError as refusal:
             return f"refused: {str(refusal).partition(';')[0]}"
         return f"{answer['result']} {answer['event_id']}"
 
     def sent(consumer: str, event: dict[str, Any]) -> str:
         stack.clients("sqs").send_message(
-            QueueUrl=stack[f"{consumer}_queue_url"], MessageBody=json.dumps(event)
+            QueueUrl=outboxes[consumer]["queue_url"], MessageBody=json.dumps(event)
         )
         return "sent"
 
     def stored(consumer: str, partition: str, sort: str) -> dict[str, Any]:
         answer = stack.clients("dynamodb").get_item(
-            TableName=stack[f"{consumer}_table_name"],
+            TableName=outboxes[consumer]["projection_table_name"],
             Key={"PK": {"S": partition}, "SK": {"S": sort}},
             ConsistentRead=True,
         )
@@ -85,21 +86,21 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
 
     def too_early() -> str:
         sent("reservations", TOO_EARLY)
-        lines = wait.until(lambda: _lines(stack, "reservations", "reservation-shipped:r-3"), bool)
+        lines = wait.until(lambda: _lines(outboxes["reservations"], "reservation-shipped:r-3"), bool)
         return lines[0] if lines else "nothing"
 
     def not_understood() -> str:
         dead = wait.until(
-            lambda: count_messages(stack, stack["levels_dead_letter_queue_url"]).available,
+            lambda: count_messages(stack, outboxes["levels"]["dead_letter_queue_url"]).available,
             lambda seen: seen > 0,
         )
-        [line, *_] = _lines(stack, "levels", "stock-reserved:r-9") or ["nothing"]
+        [line, *_] = _lines(outboxes["levels"], "stock-reserved:r-9") or ["nothing"]
         return f"{dead} dead letter; {line.partition(' Deploy')[0]}"
 
     def mailed() -> str:
         performed = perform_intents(
             stack.clients("dynamodb"),
-            table=stack["reservations_table_name"],
+            table=outboxes["reservations"]["projection_table_name"],
             name="send-mail",
             call=lambda each: mails.setdefault(each.idempotency_key, each),
         )
@@ -153,5 +154,5 @@ def steps(stack: Stack, wait: Wait) -> Iterator[Step]:
     )
 
 
-def _lines(stack: Stack, consumer: str, event_id: str) -> list[str]:
-    return [line.text for line in read_log(stack, consumer, event_id)]
+def _lines(outbox: Stack, event_id: str) -> list[str]:
+    return [line.text for line in read_log(outbox, "consumer", event_id)]

@@ -19,11 +19,11 @@ from outbox_cli.dead_letters.letters import (
 from outbox_cli.dead_letters.move_task import move_all
 from outbox_cli.dead_letters.prediction import Prediction
 from outbox_cli.dead_letters.redrive import OnProgress, move_chosen, state_is
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.held_messages import NONE_HIDDEN, Hidden
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import QueueCounts, Totals, count_messages, read_totals
 from outbox_cli.trace.facts import read_log
+from outbox_cli.waiting import Wait
 
 # Lines reach CloudWatch some seconds after they were written.
 LOG_DELAY = Wait(timeout_seconds=15.0)

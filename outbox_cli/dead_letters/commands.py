@@ -30,7 +30,6 @@ from outbox_cli.dead_letters.view import (
     redrive_lines,
     states,
 )
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.durations import duration
 from outbox_cli.errors import WrongUseError
 from outbox_cli.exit_codes import CHECK_FAILED
@@ -38,8 +37,9 @@ from outbox_cli.output import AsJson, Output
 from outbox_cli.progress import progress
 from outbox_cli.shown import Screen
 from outbox_cli.stack.deployed import Stack
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_cli.status.stored import count_messages
+from outbox_cli.waiting import Wait
 
 MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
 MESSAGES_PER_SECOND = 10
@@ -64,6 +64,7 @@ def list_verb(
         bool, typer.Option("--bodies", help=f"Show the bodies, too; of {BODIES_MOST} messages at most.")
     ] = False,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """List the dead-letter messages, each with its state in the inbox. The messages stay in the queue.
@@ -77,7 +78,7 @@ def list_verb(
             f"--bodies is for {BODIES_MOST} messages at most, not --most {most}: "
             "`outbox dlq delete MESSAGE_ID --dry-run` shows that of a single one."
         )
-    listing = list_dead_letters(chosen_stack(on_aws), most, with_bodies=bodies)
+    listing = list_dead_letters(chosen_stack(on_aws, outbox), most, with_bodies=bodies)
     lines = [line for each in listing.letters for line in letter_lines(each)]
     ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
     ends += [str(listing.hidden)] if listing.hidden.count else []
@@ -110,6 +111,7 @@ def redrive_verb(
         ),
     ] = WAIT_SECONDS,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Move dead-letter messages back to the delivery queue, then compare the totals with the prediction.
@@ -118,7 +120,7 @@ def redrive_verb(
     ignores. Exit code 1 if an event is not applied, if the totals differ though nothing else was applied, or
     if another reader has some of the messages in flight.
     """
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     state = InboxState(only) if only else None
     if dry_run:
         _show_dry_run(stack, state, Output(as_json))
@@ -153,6 +155,7 @@ def delete_verb(
         bool, typer.Option("--dry-run", help="Show what would be deleted, with its body; delete nothing.")
     ] = False,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Show dead-letter messages with their bodies, then delete them for good.
@@ -172,7 +175,7 @@ def delete_verb(
             *(line for each in letters for line in letter_lines(each)),
         )
 
-    done = delete_letters(chosen_stack(on_aws), message_ids, only, is_dry_run=dry_run, show=show)
+    done = delete_letters(chosen_stack(on_aws, outbox), message_ids, only, is_dry_run=dry_run, show=show)
     output.end(deletion_as_json(done), *deletion_lines(done))
     if not done.ok:
         raise typer.Exit(CHECK_FAILED)

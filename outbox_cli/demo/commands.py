@@ -6,9 +6,10 @@ import typer
 
 from outbox_cli.exit_codes import CHECK_FAILED, DONE
 from outbox_cli.numbers import no_nan
+from outbox_cli.orders.domain import DOMAIN, ORDERS
 from outbox_cli.output import AsJson, Output
 from outbox_cli.shown import Screen
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import program_directory
 from outbox_local.running import StateFolder, start_in_background, stop_in_background
 
 DEFAULT_PORT = 4566
@@ -64,12 +65,13 @@ def local_up(
     from outbox_local.program import read_stack_config, region_override  # noqa: PLC0415
 
     # A stack or region that there is not is refused before a process starts.
-    config = read_stack_config(PROGRAM_DIRECTORY, stack, region_override(region))
+    config = read_stack_config(program_directory(), stack, region_override(region))
     running = start_in_background(StateFolder.of_user(), stack, config.region, port, speed)
+    first = "outbox place order-a 1000; " if running.outputs.get(DOMAIN) == ORDERS else ""
     Output(as_json).write(
         {name: value for name, value in vars(running).items() if name not in KEYS},
         f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "
-        "Try: outbox place order-a 1000; outbox status; outbox local down",
+        f"Try: {first}outbox status; outbox local down",
     )
 
 

@@ -8,13 +8,13 @@ from outbox_cli.dead_letters.letters import DeadLetter, list_dead_letters, read_
 from outbox_cli.dead_letters.move_task import move_all
 from outbox_cli.dead_letters.redrive import move_chosen
 from outbox_cli.demo.exercise import Exercise, Order
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.errors import RefusedOrderError
 from outbox_cli.fault import switch
 from outbox_cli.orders.sending import place, send
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import QueueCounts, Totals, count_messages, read_totals
 from outbox_cli.trace.facts import read_item, read_log
+from outbox_cli.waiting import Wait
 
 INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
 REDRIVEN_PER_SECOND = 1

@@ -7,13 +7,13 @@ from typing import Any
 from outbox_cli.demo.exercise import WALKTHROUGH
 from outbox_cli.demo.stepping import Progress, StepResult, run_steps
 from outbox_cli.demo.steps import walkthrough
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import Stack, stack_of
 from outbox_cli.status.stored import Totals, read_totals, scan
 from outbox_cli.trace.facts import LogLine, trace_event
+from outbox_cli.waiting import Wait
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import run_local_aws
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import program_directory
 from outbox_local.program import read_stack_config, region_override
 
 # The longest that one step waits on AWS: five deliveries, each in flight for 60 s, and the receive after them.
@@ -54,11 +54,13 @@ def run_demo(stack_name: str, region: str | None, speed: float, progress: Progre
         LocalAwsError: the local AWS did not start or the stack could not be deployed.
     """
     started = time.monotonic()
-    config = read_stack_config(PROGRAM_DIRECTORY, stack_name, region_override(region))
+    directory = program_directory()
+    config = read_stack_config(directory, stack_name, region_override(region))
     progress.doing("starting the local AWS")
     with run_local_aws(
         reserve_port(ANY_FREE_PORT),
         config,
+        directory,
         speed=speed,
         report=lambda _, pulumi_type, name: progress.doing(f"deploying {pulumi_type.split(':')[-1]} {name}"),
     ) as aws:

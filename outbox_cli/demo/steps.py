@@ -9,10 +9,10 @@ from dataclasses import replace
 from outbox_cli.demo.exercise import WALKTHROUGH, Exercise
 from outbox_cli.demo.looks import Look, Tell, describe_queue
 from outbox_cli.demo.stepping import Step
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.fault import switch
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import QueueCounts
+from outbox_cli.waiting import Wait
 
 
 def walkthrough(

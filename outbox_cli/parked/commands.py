@@ -12,7 +12,7 @@ from outbox_cli.orders.sending import require_id
 from outbox_cli.output import AsJson, Output
 from outbox_cli.parked import correction
 from outbox_cli.shown import proposed
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 
 
 def correct(
@@ -33,6 +33,7 @@ def correct(
         typer.Option("--dry-run", help="Say why the event is parked and check the body; change nothing."),
     ] = False,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Give an undeliverable event the body that it should have had, and send that.
@@ -47,7 +48,7 @@ def correct(
     text = None if body is None else read_body(body)
     if text is not None:
         correction.identity_of(event_id, text)
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     if text is not None:
         correction.require_accepted(stack, text)
     answer = {"event_id": event_id, "dry_run": dry_run, "parked": correction.parked_reason(stack, event_id)}

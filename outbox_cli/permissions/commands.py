@@ -9,8 +9,8 @@ import typer
 from outbox_cli.errors import WrongUseError
 from outbox_cli.output import AsJson, Output
 from outbox_cli.permissions.operator import Place, operator_document
-from outbox_cli.stack.option import OnAws, chosen_stack
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
+from outbox_local.paths import program_directory
 
 PARTITION = re.compile(r"aws(-[a-z]+)*")
 ACCOUNT = re.compile(r"[0-9]{12}")
@@ -30,6 +30,7 @@ def operator(
     partition: Annotated[str | None, typer.Option(help="With --account; aws without it.")] = None,
     region: Annotated[str | None, typer.Option(help="With --account; else the configuration's.")] = None,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the operator's IAM document: deploying this stack, and every verb on it, no more.
@@ -51,16 +52,16 @@ def operator(
             raise WrongUseError(
                 f"--partition is {partition!r}; it must be one of AWS, such as aws or aws-cn."
             )
-        config = read_stack_config(PROGRAM_DIRECTORY, stack or "dev", region_override(region))
+        config = read_stack_config(program_directory(), stack or "dev", region_override(region))
         place = Place(partition, config.region, account)
     else:
         if partition is not None or region is not None:
             raise WrongUseError("--partition and --region go with --account: a deployed stack says its own.")
         if stack is not None:
-            read_stack_config(PROGRAM_DIRECTORY, stack, {})
-        deployed = chosen_stack(on_aws)
+            read_stack_config(program_directory(), stack, {})
+        deployed = chosen_stack(on_aws, outbox)
         place = Place.of(deployed["queue_arn"])
-        config = read_stack_config(PROGRAM_DIRECTORY, stack or deployed.name, region_override(place.region))
+        config = read_stack_config(program_directory(), stack or deployed.name, region_override(place.region))
     planned = plan_stack(config, place)
     document = operator_document(place, planned.resources, planned.outputs)
     Output(as_json).write(document, *json.dumps(document, indent=2).splitlines())

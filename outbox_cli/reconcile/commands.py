@@ -19,7 +19,7 @@ from outbox_cli.reconcile.search import (
     reconcile,
 )
 from outbox_cli.stack.deployed import Stack
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 
 AGO = re.compile(r"(\d{1,9})([smhd])", re.ASCII)
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -70,6 +70,7 @@ def reconcile_events(
         int, typer.Option(min=1, max=64, help="Parts of the source table to read side by side.")
     ] = DEFAULT_SEGMENTS,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Find accepted events that were never applied, and with --resend put them on the queue again.
@@ -79,7 +80,7 @@ def reconcile_events(
     margin; with --margin-seconds 0 there is no wait, and events still in delivery are sent once more.
     """
     since_epoch = None if since is None else parse_since(since)
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     with progress("reading ...") as tell:
         found = reconcile(
             stack,

@@ -11,7 +11,7 @@ from outbox_cli.output import AsJson, Output
 from outbox_cli.progress import progress
 from outbox_cli.reconcile.search import DEFAULT_MARGIN_SECONDS, MARGIN_SECONDS_MOST, reconcile
 from outbox_cli.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_failures, list_failures
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 
 NO_QUEUE = (
     "The stack has no queue for abandoned batches (setting failureQueue): "
@@ -19,12 +19,12 @@ NO_QUEUE = (
 )
 
 
-def list_verb(on_aws: OnAws = None, as_json: AsJson = False) -> None:
+def list_verb(on_aws: OnAws = None, outbox: OutboxName = None, as_json: AsJson = False) -> None:
     """Show which batches of stream records Lambda abandoned for the relay. The messages stay in the queue.
 
     A message names a position in the stream, not an event. The events are stored; reconcile finds and sends them.
     """
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     has_queue = stack.outputs.get(QUEUE) is not None
     found = list_failures(stack) if has_queue else None
     batches = found.batches if found else []
@@ -54,6 +54,7 @@ def clear_verb(
         ),
     ] = DEFAULT_MARGIN_SECONDS,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete what is shown by list, once a reconciliation finds no event lost.
@@ -61,7 +62,7 @@ def clear_verb(
     It reads the whole source table, at twice what reconcile costs, and deletes nothing as long as an event is lost or
     parked, or a batch so young that its events may be on their way. Exit code 1 if a message is left.
     """
-    stack = chosen_stack(on_aws)
+    stack = chosen_stack(on_aws, outbox)
     found = list_failures(stack) if stack.outputs.get(QUEUE) is not None else Failures([], False, NONE_HIDDEN)
     batches, cleared = found.batches, 0
     if batches and not dry_run:

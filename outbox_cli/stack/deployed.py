@@ -12,7 +12,7 @@ import boto3
 from botocore.config import Config
 
 from outbox_cli.errors import StackUnavailableError
-from outbox_cli.stack.outputs import WAY_TO_EXPORTS, read_outputs, region_of
+from outbox_cli.stack.outputs import WAY_TO_EXPORTS, one_outbox, read_outputs, region_of
 from outbox_local.clients import Clients, MadeOnce
 from outbox_local.running import StateFolder
 
@@ -56,25 +56,28 @@ def stack_of(aws: "LocalAws", name: str) -> Stack:
     return Stack(name, aws.deployment.outputs, aws.clients)
 
 
-def running_local_stack(folder: StateFolder) -> Stack:
-    """The stack that `outbox local up` keeps running.
+def running_local_stack(folder: StateFolder, outbox: str | None = None) -> Stack:
+    """The stack that `outbox local up` keeps running, with the outputs of one outbox.
 
     Raises:
         LocalAwsError: none is running.
+        StackUnavailableError: it has no such outbox.
     """
     running = folder.read()
-    return Stack(running.stack, running.outputs, Clients(running))
+    outputs = one_outbox(running.outputs, outbox, f"The stack {running.stack!r}")
+    return Stack(running.stack, outputs, Clients(running))
 
 
-def stack_on_aws(named: str) -> Stack:
+def stack_on_aws(named: str, outbox: str | None = None) -> Stack:
     """A stack that `pulumi up` deployed; the region comes from the stack's own queue.
 
     Args:
         named: the stack's name, or where its outputs are kept: see `outbox_cli.stack.outputs.read_outputs`.
+        outbox: the name of one of its outboxes, where it has several.
 
     Raises:
         StackUnavailableError: its outputs cannot be found.
     """
-    outputs = read_outputs(named)
+    outputs = one_outbox(read_outputs(named), outbox, f"The stack {named!r}")
     session = boto3.Session(region_name=region_of(outputs))
     return Stack(named, outputs, MadeOnce(partial(session.client, config=AWS_CLIENT_CONFIG)))

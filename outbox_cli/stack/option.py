@@ -1,4 +1,4 @@
-"""Which stack a verb works on: the option that every verb shares, and the stack it stands for."""
+"""The stack and the outbox that a verb works on: the two options that every verb shares."""
 
 from typing import Annotated
 
@@ -18,11 +18,19 @@ OnAws = Annotated[
 ]
 
 
-def chosen_stack(on_aws: str | None) -> Stack:
+OutboxName = Annotated[
+    str | None,
+    typer.Option("--outbox", metavar="NAME", help="One of a program that exports several outboxes."),
+]
+
+
+def chosen_stack(on_aws: str | None, outbox: str | None) -> Stack:
     """The stack on AWS that was named, or the one that `outbox local up` keeps running.
 
     Raises:
         LocalAwsError: none was named, and no local AWS is running.
         StackUnavailableError: the named one cannot be found.
     """
-    return running_local_stack(StateFolder.of_user()) if on_aws is None else stack_on_aws(on_aws)
+    if on_aws is not None:
+        return stack_on_aws(on_aws, outbox)
+    return running_local_stack(StateFolder.of_user(), outbox)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outbox_cli.permissions.operator import MANAGED, NAME_END, Place, Planned
-from outbox_local.paths import PROGRAM_DIRECTORY
+from outbox_local.paths import program_directory
 from outbox_local.program import Registration, StackConfig, run_program
 from outbox_local.resources import Created
 
@@ -34,7 +34,7 @@ def plan_stack(config: StackConfig, place: Place) -> PlannedStack:
         name = registration.name + NAME_END_AT_RUN
         return Created(name, registration.inputs | _outputs(registration.pulumi_type, name, place))
 
-    outputs = run_program(PROGRAM_DIRECTORY, config, register)
+    outputs = run_program(program_directory(), config, register)
     return PlannedStack(
         sorted(resources, key=lambda each: (each.pulumi_type, each.name)),
         {

@@ -10,7 +10,7 @@ from outbox_cli.errors import OperatorError, WrongUseError
 from outbox_cli.orders.sending import require_id
 from outbox_cli.output import AsJson, Output
 from outbox_cli.shown import Screen
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_cli.trace.facts import read_facts
 from outbox_cli.trace.page import timeline_page
 from outbox_cli.trace.timeline import timeline_as_json, timeline_of
@@ -25,13 +25,14 @@ def show_trace(
         Path | None, typer.Option(metavar="FILE", help="Write the timeline as a page of its own, too.")
     ] = None,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Follow one event from the command to the total, through tables and logs."""
     require_id(event_or_order)
     if html is not None:
         _require_writable(html)
-    timeline = timeline_of(read_facts(chosen_stack(on_aws), event_or_order))
+    timeline = timeline_of(read_facts(chosen_stack(on_aws, outbox), event_or_order))
     if html is not None:
         _write(html, timeline_page(timeline))
     if as_json:

@@ -10,7 +10,7 @@ from outbox_cli.exit_codes import CHECK_FAILED
 from outbox_cli.orders.domain import of_orders
 from outbox_cli.output import AsJson, Output
 from outbox_cli.shown import Screen
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_cli.verify.exercise import Verification, verify
 
 POLL_SECONDS_ON_AWS, POLL_SECONDS_HERE = 2.0, 0.2
@@ -27,6 +27,7 @@ def verify_verb(
         ),
     ] = None,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the whole exercise on a deployed stack, with new orders of 1 and 2 cents, which stay stored.
@@ -35,7 +36,7 @@ def verify_verb(
     its commit, until it is dead-lettered and redriven. Others may use the stack meanwhile. On AWS this takes
     the queue's visibility timeout times its receives: five minutes with the values of dev.
     """
-    stack = of_orders(chosen_stack(on_aws))
+    stack = of_orders(chosen_stack(on_aws, outbox))
     if has_fault is None:
         has_fault = not fnmatchcase(stack.name, PRODUCTION)
     poll_seconds = POLL_SECONDS_ON_AWS if on_aws else POLL_SECONDS_HERE

@@ -19,11 +19,11 @@ from outbox_cli.aws_errors import DENIED
 from outbox_cli.demo.exercise import Exercise, Order
 from outbox_cli.demo.stepping import Progress, StepResult, run_steps
 from outbox_cli.demo.steps import walkthrough
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.errors import OperatorError
 from outbox_cli.fault import switch
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import Totals, read_totals
+from outbox_cli.waiting import Wait
 
 # The totals of a stack in use grow by the exercise's orders: as little as an order can be.
 FIRST_CENTS, SECOND_CENTS = 1, 2

@@ -8,7 +8,7 @@ from rich.live import Live
 from outbox_cli.numbers import no_nan
 from outbox_cli.output import AsJson, Output
 from outbox_cli.shown import Screen
-from outbox_cli.stack.option import OnAws, chosen_stack
+from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_cli.watch.samples import sample_as_json, samples
 from outbox_cli.watch.view import sample_line, sample_view
 
@@ -29,6 +29,7 @@ def watch(
         typer.Option(min=1, help="How many samples; by default until Ctrl-C, or one with --json."),
     ] = None,
     on_aws: OnAws = None,
+    outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
     """Show live how many events are accepted, stored, queued, applied and dead-lettered, with the newest log lines.
@@ -36,7 +37,7 @@ def watch(
     Without a terminal, each sample is one line; with --json, all samples are one object.
     """
     looks = samples(
-        chosen_stack(on_aws),
+        chosen_stack(on_aws, outbox),
         back_seconds=back * MINUTE_SECONDS,
         interval_seconds=interval,
         most=1 if as_json and count is None else count,

@@ -6,6 +6,7 @@ parent dies, the emulator and the function processes below it go too.
 """
 
 import contextlib
+import importlib.util
 import os
 import signal
 import socket
@@ -25,6 +26,7 @@ LOOPBACK = "127.0.0.1"
 START_TIMEOUT_SECONDS = 30.0
 POLL_SECONDS = 0.05
 LOG_LINES_SHOWN = 15
+NEEDS_THE_EXTRA = "The local AWS needs ministack: run `pip install 'transactional-outbox[local]'`."
 
 # What a stack here can use; some of the emulator's other services would listen on ports of their own.
 SERVICES = "cloudwatch,dynamodb,dynamodbstreams,events,iam,lambda,logs,sqs,sts"
@@ -62,15 +64,16 @@ def start_emulator(listener: socket.socket, region: str) -> Iterator[Endpoint]:
         region: the region that the emulator answers as.
 
     Raises:
-        EmulatorNotReadyError: it ended, or did not answer within START_TIMEOUT_SECONDS.
+        EmulatorNotReadyError: it is not installed, ended, or did not answer within START_TIMEOUT_SECONDS.
     """
+    if importlib.util.find_spec("ministack") is None:
+        raise EmulatorNotReadyError(NEEDS_THE_EXTRA)
     with tempfile.TemporaryDirectory(prefix="outbox-emulator-", ignore_cleanup_errors=True) as scratch:
         endpoint = Endpoint.with_new_keys(f"http://{LOOPBACK}:{listener.getsockname()[1]}", region)
         log_path = Path(scratch, "emulator.log")
         with listener, log_path.open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "outbox_local.emulator.server", str(listener.fileno())],
-                cwd=Path(__file__).parents[2],
+                [sys.executable, "-P", "-m", "outbox_local.emulator.server", str(listener.fileno())],
                 env=_environment(endpoint, scratch),
                 pass_fds=[listener.fileno()],
                 stdin=subprocess.PIPE,

@@ -5,8 +5,8 @@ A runner is `path/below/tests.py::function`, or a file of the repository that ho
 
 import ast
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import RUNS_ALL_OF_REUSE, Block, blocks, commands
+from tools.repository import PROGRAM_DIRECTORY
 
 SESSION = "docs/test_session.py::test_commands_of_a_session_do_in_order_what_the_document_says"
 ANSWERS = "docs/test_session.py::test_command_that_needs_no_stack_answers"
@@ -18,6 +18,7 @@ INVENTORY = (
 )
 PACKAGE = "engine/test_package.py::test_yaml_program_elsewhere_adds_the_package_as_printed_and_uses_it"
 WHEEL = "engine/test_package.py::test_python_program_elsewhere_installs_the_package_as_printed_and_uses_it"
+ALONE = "unit/test_wheel_alone.py"
 TARGETS = "docs/test_targets.py"
 CI = ".ci/run"
 ACTIVATE = ". .venv/bin/activate"
@@ -27,6 +28,7 @@ RUN_BY = {
     "make test-thorough": CI,
     "make test-engine": CI,
     "make workflows": CI,
+    "make dist": CI,
     "make setup && . .venv/bin/activate": ENGINE,
     "make fix": TARGETS,
     "make lock": TARGETS,
@@ -59,6 +61,10 @@ RUN_BY = {
     "(cd policy && python3 -m venv .venv && .venv/bin/pip install --require-hashes -r requirements.txt)": ENGINE,
     "(cd plugin && python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)": PACKAGE,
     "pulumi package add ../transactional-outbox/plugin": PACKAGE,
+    "python3 -m venv .venv && . .venv/bin/activate": ALONE,
+    "pip install '../transactional-outbox[local]'": ALONE,
+    "printf 'name: shop\\nruntime: python\\n' > Pulumi.yaml": ALONE,
+    "printf 'config:\\n  aws:region: eu-central-1\\n' > Pulumi.dev.yaml": ALONE,
     "python3 -m venv .venv": WHEEL,
     ".venv/bin/pip install ../transactional-outbox": WHEEL,
 }
@@ -95,6 +101,7 @@ def taken_from_documents() -> dict[str, set[str]]:
     return {
         SESSION: {each for block in sessions() for each in commands(block)},
         ANSWERS: {ACTIVATE, *answering()},
+        ALONE: {each for block in blocks("sh") if "[local]'" in block.text for each in commands(block)},
         ENGINE: {each for block in engine_blocks() for each in commands(block)},
     }
 

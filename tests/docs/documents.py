@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 README = PROGRAM_DIRECTORY / "README.md"
 DOCUMENTS = sorted(

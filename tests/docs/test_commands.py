@@ -5,10 +5,10 @@ import shlex
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.commands import RECIPES, RUN_BY, taken_from_documents, text_of
 from tests.docs.documents import DOCUMENTS, INLINE, blocks, commands, prose
 from tests.outbox_cli.verbs import all_verbs, parsed
+from tools.repository import PROGRAM_DIRECTORY
 
 SHOWN = sorted({command for block in blocks("sh") for command in commands(block)})
 VERBS = {verb.words for verb in all_verbs()}

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import components
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.docs.documents import DOCUMENTS, INLINE, README, Block, anchors, links, prose, whole_python_blocks
 from tests.unit.recording import run
 from tests.unit.root_program import run_root
+from tools.repository import PROGRAM_DIRECTORY
 
 README_LINES = 120
 README_CHARACTERS = 120

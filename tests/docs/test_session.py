@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.stack import copy_program
 from outbox_local.running import STATE_FOLDER_VARIABLE, StateFolder, stop_in_background
-from tests.checkout import lend_environment
 from tests.docs.commands import ACTIVATE, answering, sessions
 from tests.docs.documents import Block
 from tests.outbox_cli.verbs import run_verb
@@ -21,11 +21,11 @@ UP = "outbox local up"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A reader's folder: it has the environment, and the state of the local AWS."""
-    lend_environment(tmp_path)
+    """A reader's folder: it has the program and the environment, and the state of the local AWS."""
+    reader = copy_program(tmp_path / "reader")
     state = StateFolder(tmp_path / "state")
     monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(state.path))
-    yield tmp_path
+    yield reader
     if state.is_locked():
         stop_in_background(state)
 

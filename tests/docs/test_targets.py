@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import lend_environment
+from tools.repository import PROGRAM_DIRECTORY
 
-LISTS = {str(path.relative_to(PROGRAM_DIRECTORY)) for path in PROGRAM_DIRECTORY.glob("*/*.in")} | {
-    path.name for path in PROGRAM_DIRECTORY.glob("*.in")
-}
+LISTS = {
+    str(path.relative_to(PROGRAM_DIRECTORY)) for path in PROGRAM_DIRECTORY.glob("*/*requirements*.in")
+} | {path.name for path in PROGRAM_DIRECTORY.glob("*requirements*.in")}
 UNTIDY, TIDY = "import os\nx = {  'a':1 }\n", 'x = {"a": 1}\n'
 MADE = ("build", ".outbox", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 RESOLVER = """#!/bin/sh

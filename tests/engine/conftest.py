@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine.build import EngineMissingError, engine_folders
+from engine.stack import copy_program, engine_environment, search_path
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
-from outbox_local.engine.stack import copy_program, engine_environment, search_path
 from tests.engine.harness import Stack
 
 REGION = "eu-central-1"  # not the walkthrough's: a region written down anywhere would show

@@ -5,8 +5,8 @@ from typing import NoReturn
 
 import pytest
 
+from engine import stack
 from outbox_local.clients import Clients
-from outbox_local.engine import stack
 
 NOTHING: dict[str, list[str]] = {
     kind: [] for kind in ("tables", "queues", "roles", "functions", "mappings", "log groups")

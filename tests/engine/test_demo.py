@@ -4,8 +4,8 @@ from outbox_cli.demo.run import ALLOWANCE_SECONDS, LONGEST_WAIT_SECONDS
 from outbox_cli.demo.show import Quiet
 from outbox_cli.demo.stepping import run_steps
 from outbox_cli.demo.steps import walkthrough
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import Stack as OperatorStack
+from outbox_cli.waiting import Wait
 from outbox_local.clients import Clients
 from outbox_local.event_sources import EventSources
 from tests.engine.harness import Stack

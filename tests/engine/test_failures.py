@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from outbox_local.engine import stack
+from engine import stack
 from tests.engine.harness import Stack
 
 
@@ -18,7 +18,7 @@ def test_failed_command_is_told_in_the_engines_words_with_the_stacks_name(dev: S
     assert failure.value.pytrace is False
     assert "Stack 'dev': `pulumi up" in str(failure.value)
     assert "amount must be 1 to 5, not 9." in str(failure.value)
-    assert "outbox_local/engine/stack.py" not in str(failure.value)
+    assert "engine/stack.py" not in str(failure.value)
 
 
 def test_command_that_does_not_end_is_told_with_what_it_printed_so_far(

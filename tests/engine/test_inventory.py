@@ -3,18 +3,18 @@
 import shutil
 from pathlib import Path
 
+from engine.stack import WITHOUT_CACHES
 from examples.inventory.steps import steps
 from outbox_cli.demo.show import Quiet
 from outbox_cli.demo.stepping import run_steps
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import Stack as OperatorStack
+from outbox_cli.waiting import Wait
 from outbox_local.clients import Clients
-from outbox_local.engine.stack import WITHOUT_CACHES
 from outbox_local.event_sources import EventSources
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, standing
 from tests.wheel import built_wheel, install
+from tools.repository import PROGRAM_DIRECTORY
 
 SPEED = 30.0
 WAIT = Wait(60)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from outbox_local.clients import Clients
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.engine.harness import NOTHING, Stack, standing
+from tools.repository import PROGRAM_DIRECTORY
 
 PROJECT = "transactional-outbox"
 WHOLE_STACK = {"tables": 2, "queues": 2, "roles": 3, "functions": 3, "mappings": 2, "log groups": 3}
@@ -206,7 +206,7 @@ def faulty_provider(folder: Path, kind: str, step: str) -> Path:
     executable.write_text(f"""#!{sys.executable}
 import sys
 sys.path.insert(0, {str(PROGRAM_DIRECTORY)!r})
-from outbox_local.engine.provider import main
+from engine.provider import main
 from outbox_local.errors import DeploymentError
 from outbox_local.resources import resource_type
 

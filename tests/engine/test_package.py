@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from outbox_cli.demo.waiting import Wait
+from engine.stack import WITHOUT_CACHES, copy_program
 from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import Stack as OperatorStack
 from outbox_cli.status.stored import Totals, plain_item, read_totals
+from outbox_cli.waiting import Wait
 from outbox_local.clients import Clients
-from outbox_local.engine.stack import WITHOUT_CACHES, copy_program
 from outbox_local.event_sources import EventSources
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import copy_checkout
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, edit, standing
 from tests.engine.test_documents import run_as_printed
+from tools.repository import PROGRAM_DIRECTORY
 
 CHECKOUT = "transactional-outbox"
 EXAMPLES = PROGRAM_DIRECTORY / "examples"

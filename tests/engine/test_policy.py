@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from engine.stack import Answer
 from outbox_local.clients import Clients
-from outbox_local.engine.stack import Answer
 from tests.engine.harness import NOTHING, Stack, edit, standing
 
 RUNS = 5

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 PATIENCE_SECONDS = 300
 

@@ -11,8 +11,8 @@ import pytest
 
 import inventory
 from outbox.errors import ConflictingRequest, InvalidInputError, VersionConflictError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.handlers.support import PROJECTION_TABLE, SOURCE_TABLE, Context, items, messages
+from tools.repository import PROGRAM_DIRECTORY
 
 INVENTORY = PROGRAM_DIRECTORY / "examples" / "inventory"
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}

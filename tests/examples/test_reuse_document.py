@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import outbox
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.checkout import copy_checkout
+from tools.repository import PROGRAM_DIRECTORY
 
 DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "reuse.md").read_text("utf-8")
 OWN_FOLDER = "desk/"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from outbox import log
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.handlers.support import Recorder, deliver, invocation_of_lambda, messages, order_body
+from tools.repository import PROGRAM_DIRECTORY
 
 HANDLERS = PROGRAM_DIRECTORY / "handlers"
 # Set by Lambda from the function's own configuration.

@@ -15,7 +15,6 @@ from outbox.bodies import refusal
 from outbox.texts import utf8_bytes
 from outbox_cli.demo.run import DemoResult
 from outbox_cli.demo.stepping import Progress, StepResult
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.main import run
 from outbox_cli.orders.sending import order_created_body
 from outbox_cli.reconcile.search import reconcile
@@ -24,6 +23,7 @@ from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import Totals
 from outbox_cli.trace.facts import LogLine
 from outbox_cli.verify.exercise import Verification
+from outbox_cli.waiting import Wait
 from outbox_local.errors import DeploymentError
 from outbox_local.running import RunningAws
 from tests.outbox_cli.dead_letters.world import World
@@ -213,7 +213,7 @@ def put_in_place(monkeypatch: pytest.MonkeyPatch, world: Foreign) -> None:
         "outbox_cli.verify.commands.verify",
         lambda *_, **__: Verification(steps, [text], Totals(0, 0), False, text),
     )
-    monkeypatch.setattr(option, "running_local_stack", lambda _: world.stack)
+    monkeypatch.setattr(option, "running_local_stack", lambda *_: world.stack)
     monkeypatch.setattr(Wait, "until", lambda _, look, __: look())
     monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setitem(reconcile.__kwdefaults__ or {}, "sleep", lambda _: None)

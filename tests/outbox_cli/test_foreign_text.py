@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from outbox_cli.dead_letters.checked_redrive import others_were_applied
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.exit_codes import CHECK_FAILED, DONE, WRONG_USE
+from outbox_cli.waiting import Wait
 from tests.outbox_cli.foreign import (
     NASTY,
     TEXTS,

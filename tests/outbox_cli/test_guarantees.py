@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
+from tools.repository import PROGRAM_DIRECTORY
 
 DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "guarantees.md").read_text()
 NAMED = sorted(set(re.findall(r"`([\w/]+\.py)::(\w+)`", DOCUMENT)))

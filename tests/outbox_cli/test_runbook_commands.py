@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_cli.verbs import all_verbs
+from tools.repository import PROGRAM_DIRECTORY
 
 RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text(encoding="utf-8")
 COMMANDS = sorted(set(re.findall(r"`outbox ([^`]+)`", RUNBOOK)))

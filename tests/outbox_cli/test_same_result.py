@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 
 from outbox_cli import held_messages
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.fault.switch import FAULT_VARIABLE, read_variables, set_fault
 from outbox_cli.orders.sending import place
 from outbox_cli.relay_failures.failures import QUEUE
 from outbox_cli.stack.deployed import Stack, stack_of
 from outbox_cli.status.stored import count_messages
 from outbox_cli.trace.facts import trace_event
+from outbox_cli.waiting import Wait
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import LocalAws, run_local_aws
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from outbox_local.running import STATE_FOLDER_VARIABLE, RunningAws, StateFolder
 from tests.outbox_cli.relay_failures.test_failures import TOLD
 from tests.outbox_cli.test_runbook_commands import commands_on_a_stack
 from tests.outbox_cli.verbs import files_of_examples, run_verb, verbs_on_a_stack
+from tools.repository import PROGRAM_DIRECTORY
 
 REGION = "eu-central-1"
 SPEED = 60.0
@@ -53,7 +53,7 @@ Run = Callable[..., tuple[int, Any]]
 def aws() -> Iterator[LocalAws]:
     settings = {"aws:region": REGION, "transactional-outbox:failureQueue": "true"}
     config = read_stack_config(PROGRAM_DIRECTORY, "dev", settings)
-    with run_local_aws(reserve_port(0), config, speed=SPEED) as running:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=SPEED) as running:
         stack = stack_of(running, "dev")
         place(stack, ORDER)
         PATIENCE.until(lambda: trace_event(stack, EVENT_ID), lambda lines: len(lines) == ACCEPTED_TO_APPLIED)

@@ -11,8 +11,8 @@ from typing import TextIO
 import pytest
 
 from outbox_cli.exit_codes import CHECK_FAILED, DONE, WRONG_USE
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_cli.foreign import Foreign, Screen, arguments_of, put_in_place, run_on
+from tools.repository import PROGRAM_DIRECTORY
 
 NOT_WRITTEN = "The answer could not be written to standard output ("
 FULL = Path("/dev/full")

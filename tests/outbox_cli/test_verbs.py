@@ -9,12 +9,12 @@ import pytest
 
 from outbox_cli.demo.show import Quiet
 from outbox_cli.demo.stepping import Step, StepResult, run_steps
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.errors import OperatorError, RefusedOrderError, StackUnavailableError
 from outbox_cli.orders.sending import order_created_body, place
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import QueueCounts, Totals, count_messages, plain_item, read_totals, scan
 from outbox_cli.trace.facts import trace_event
+from outbox_cli.waiting import Wait
 from tests.handlers.support import Recorder
 
 

@@ -1,6 +1,7 @@
 """Every verb of the command line, found by walking it, and how to run one inside the test's own process."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import typer.main
 
 from outbox_cli.main import app, run
 from outbox_cli.orders.sending import order_created_body
+from tools.repository import PROGRAM_DIRECTORY
 
 EXAMPLE = "Example: outbox "
 ARN_START = "arn:aws:sqs:eu-central-1:000000000000:"
@@ -89,7 +91,9 @@ def run_verb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 
 def files_of_examples(folder: Path) -> None:
-    """The files that examples of the help name."""
+    """The files that examples of the help name, and the settings of the stacks that they name."""
+    for settings in PROGRAM_DIRECTORY.glob("Pulumi*.yaml"):
+        shutil.copy(settings, folder)
     (folder / "corrected.json").write_text(order_created_body("order-a", 1000))
 
 

@@ -12,16 +12,16 @@ import pytest
 from outbox_cli.demo.show import Quiet
 from outbox_cli.demo.stepping import run_steps
 from outbox_cli.demo.steps import walkthrough
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import stack_of
 from outbox_cli.status.stored import read_totals
+from outbox_cli.waiting import Wait
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import run_local_aws
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from tests.docs.documents import texts_of_picture
 from tests.outbox_local.conftest import REGION
 from tools.picture import PICTURE
+from tools.repository import PROGRAM_DIRECTORY
 
 OUTBOX = [sys.executable, "-m", "outbox_cli.entry"]
 # A background job's child would ignore SIGINT and one of nohup SIGHUP, and this may be either.
@@ -47,7 +47,7 @@ def test_demo_shows_the_walkthroughs_numbers_and_leaves_nothing_behind(tmp_path:
         timeout=PATIENCE_SECONDS,
         check=False,
         env=environment(tmp_path),
-        cwd=tmp_path,
+        cwd=PROGRAM_DIRECTORY,
     )
 
     result = json.loads(done.stdout)
@@ -81,7 +81,7 @@ def test_demo_beside_any_setup_of_the_users_stops_at_the_step_that_does_not_hold
     }.items():
         monkeypatch.setenv(name, value)
     config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
-    with run_local_aws(reserve_port(0), config, speed=60) as aws:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=60) as aws:
         stack = stack_of(aws, "dev")
         relay = stack["relay_mapping_uuid"]
         aws.clients("lambda").update_event_source_mapping(UUID=relay, Enabled=False)
@@ -114,7 +114,7 @@ def test_demo_stopped_in_the_middle_says_one_sentence_and_leaves_nothing(
         stderr=subprocess.PIPE,
         text=True,
         env=environment(tmp_path),
-        cwd=tmp_path,
+        cwd=PROGRAM_DIRECTORY,
     ) as demo:
         assert demo.stdout is not None
         demo.stdout.readline()

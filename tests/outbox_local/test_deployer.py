@@ -7,10 +7,10 @@ import pytest
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy, destroy
 from outbox_local.errors import DeploymentError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from tests.outbox_local.conftest import REGION, TRUST_POLICY
 from tests.outbox_local.programs import QUEUE, Change, Program
+from tools.repository import PROGRAM_DIRECTORY
 
 WALKTHROUGH_RESOURCES = {
     "aws:cloudwatch/logGroup:LogGroup": 3,

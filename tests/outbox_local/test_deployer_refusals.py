@@ -9,11 +9,11 @@ import pytest
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy
 from outbox_local.errors import ProgramError, UnsupportedResourceError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig, read_stack_config
 from outbox_local.resources import RESOURCE_TYPES, resource_type
 from tests.outbox_local.conftest import REGION
 from tests.outbox_local.programs import QUEUE, Program
+from tools.repository import PROGRAM_DIRECTORY
 
 REPLICATED_TABLE = """
 from pulumi_aws import dynamodb

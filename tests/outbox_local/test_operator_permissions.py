@@ -13,7 +13,6 @@ from outbox_cli.dead_letters.checked_redrive import Outcome, redrive
 from outbox_cli.dead_letters.deleting import delete_letters
 from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
 from outbox_cli.demo.show import Quiet
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.orders.sending import order_created_body
 from outbox_cli.parked.correction import correct
 from outbox_cli.permissions.operator import Place, operator_document
@@ -22,15 +21,16 @@ from outbox_cli.relay_failures.failures import QUEUE, clear_failures, list_failu
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.stack.planned import plan_stack
 from outbox_cli.verify.exercise import FIRST_CENTS, verify
+from outbox_cli.waiting import Wait
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy, destroy
 from outbox_local.emulator import reserve_port, start_emulator
 from outbox_local.event_sources import EventSources
 from outbox_local.event_sources.sessions import isolated_session
 from outbox_local.judgements import read_judgements
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig, read_stack_config
 from tests.outbox_local.conftest import REGION, TRUST_POLICY
+from tools.repository import PROGRAM_DIRECTORY
 
 ROLE = "operator"
 ACCOUNT = "000000000000"

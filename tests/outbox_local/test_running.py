@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import running_local_stack
 from outbox_cli.status.stored import read_totals
+from outbox_cli.waiting import Wait
 from outbox_local.emulator import reserve_port
 from outbox_local.errors import LocalAwsError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.running import (
     NOT_RUNNING,
     STATE_FOLDER_VARIABLE,
@@ -28,6 +27,7 @@ from outbox_local.running import (
     stop_in_background,
 )
 from tests.outbox_cli.verbs import run_verb
+from tools.repository import PROGRAM_DIRECTORY
 
 PATIENCE = Wait(timeout_seconds=30)
 RUNNING = RunningAws("http://127.0.0.1:9", "eu-central-1", "LOCALKEY", "secret", 1, "dev", 1, {})

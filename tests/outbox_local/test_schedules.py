@@ -14,11 +14,11 @@ from outbox_cli.reconcile.search import reconcile
 from outbox_cli.stack.deployed import Stack
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy, destroy
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from outbox_local.resources import resource_type
 from outbox_local.schedules import Schedules, scheduled_event
 from tests.outbox_local.conftest import REGION
+from tools.repository import PROGRAM_DIRECTORY
 from tools.simulation.clock import VirtualClock
 
 NOW = 1_800_000_000.0

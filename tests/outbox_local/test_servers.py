@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from outbox_local.clients import Clients, Endpoint
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_local.conftest import TRUST_POLICY
 from tests.outbox_local.requests import FROM_A_BROWSER, ask
+from tools.repository import PROGRAM_DIRECTORY
 
 LOOPBACK = "127.0.0.1"
 # 127.0.0.1 as /proc/net writes it, and as gRPC binds it: mapped into IPv6.
@@ -52,10 +52,10 @@ PLUGIN_MAIN = "pulumi.provider"  # its `main` serves
 SERVERS: dict[str, list[str] | None] = {
     "outbox_local/emulator/process.py": None,
     "outbox_local/emulator/server.py": None,
-    "outbox_local/engine/serving.py": None,  # for the two that follow
-    "outbox_local/engine/provider.py": ["outbox_local/engine/bin/pulumi-resource-aws", f"{LOOPBACK}:9"],
-    "outbox_local/engine/language_host.py": [
-        "outbox_local/engine/language/pulumi-language-python",
+    "engine/serving.py": None,  # for the two that follow
+    "engine/provider.py": ["engine/bin/pulumi-resource-aws", f"{LOOPBACK}:9"],
+    "engine/language_host.py": [
+        "engine/language/pulumi-language-python",
         f"{LOOPBACK}:9",
     ],
     "plugin/__main__.py": ["plugin/__main__.py", f"{LOOPBACK}:9"],

@@ -15,15 +15,15 @@ from outbox_cli.verify.exercise import verify
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import LocalAws, run_local_aws
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from tests.outbox_local.conftest import REGION
+from tools.repository import PROGRAM_DIRECTORY
 
 
 @pytest.fixture
 def aws() -> Iterator[LocalAws]:
     config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
-    with run_local_aws(reserve_port(0), config, speed=60) as running:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=60) as running:
         yield running
 
 

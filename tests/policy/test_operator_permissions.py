@@ -8,9 +8,9 @@ import pytest
 from outbox_cli.errors import OperatorError
 from outbox_cli.permissions.operator import CHARACTERS_MOST, Place, Planned, characters, operator_document
 from outbox_cli.stack.planned import plan_stack
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from tests.policy.test_parliament import PARTITIONS, findings
+from tools.repository import PROGRAM_DIRECTORY
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"

@@ -10,9 +10,9 @@ from outbox.items import MARKER_PREFIX, ROW_PREFIX
 from outbox_cli.reconcile import commands
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.status.stored import Totals
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.outbox_cli.verbs import run_verb
 from tests.simulation.test_reconciliation import HOUR_SECONDS, Moving, watched
+from tools.repository import PROGRAM_DIRECTORY
 
 SECTION = re.compile(r"^## Backfill a new consumer\n(.*?)^## ", re.MULTILINE | re.DOTALL)
 RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text("utf-8")
@@ -50,7 +50,7 @@ def test_backfill_as_the_runbook_has_it_brings_every_stored_event_once(
 
     run: Any = partial(reconcile, now=world.system.clock.now, sleep=pass_time)
     monkeypatch.setattr(commands, "reconcile", run)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: watched(world.system.stack(), move))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: watched(world.system.stack(), move))
     send, prove = told()
     if calls_until_killed is not None:
         with pytest.raises(KeyboardInterrupt):
@@ -82,7 +82,7 @@ def test_proof_of_a_backfill_fails_while_one_stored_event_is_missing(
     world.place(3)
     run: Any = partial(reconcile, now=world.system.clock.now, sleep=world.system.clock.wait)
     monkeypatch.setattr(commands, "reconcile", run)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: world.system.stack())
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.system.stack())
 
     code = run_verb(monkeypatch, *told()[-1])
 

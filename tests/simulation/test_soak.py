@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tests.simulation.seeded_bugs import SEEDED_BUGS
 from tests.simulation.seeding import SeededBug, seeded
+from tools.repository import PROGRAM_DIRECTORY
 from tools.soak.__main__ import main
 from tools.soak.run import SETTINGS, Round, RoundResult
 

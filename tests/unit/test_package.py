@@ -14,12 +14,12 @@ from pulumi.provider.server import ComponentInitError
 
 from components import outbox_source
 from components.package import VERSION
-from outbox_local.paths import PROGRAM_DIRECTORY
 from plugin.describe import DOCUMENT, PROJECT, SCHEMA, package_schema, schema_text, with_config, with_tables
 from plugin.provider import OutboxProvider
 from tests.unit import aws_mocks
 from tests.unit.aws_mocks import FUNCTION
 from tests.wheel import PACKAGES, built_wheel, install
+from tools.repository import PROGRAM_DIRECTORY
 
 PROGRAM = """
 import json, sys

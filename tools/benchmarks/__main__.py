@@ -14,12 +14,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tools.benchmarks.machine import surroundings
 from tools.benchmarks.part import Document, Part, merged
 from tools.benchmarks.parts import PARTS
 from tools.benchmarks.show import show
 from tools.benchmarks.targets import missed
+from tools.repository import PROGRAM_DIRECTORY
 
 BUILD = PROGRAM_DIRECTORY / "build"
 

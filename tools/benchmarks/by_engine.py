@@ -17,14 +17,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from engine.build import EngineMissingError, engine_folders
+from engine.stack import Stack, copy_program, engine_environment, search_path
 from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port, start_emulator
-from outbox_local.engine.stack import Stack, copy_program, engine_environment, search_path
-from outbox_local.paths import PROGRAM_DIRECTORY
 from tools.benchmarks.deploying import MEGABYTE_BYTES, peak_bytes
 from tools.benchmarks.functions import REGION
 from tools.benchmarks.paired import Tick, interleaved
 from tools.benchmarks.part import Document, Part
+from tools.repository import PROGRAM_DIRECTORY
 
 COMMANDS: dict[str, Callable[[Stack, Path], object]] = {
     "up": lambda stack, _: stack.up(),

@@ -14,11 +14,11 @@ from statistics import median
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy
 from outbox_local.emulator import reserve_port, start_emulator
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
 from tools.benchmarks.functions import REGION
 from tools.benchmarks.paired import Tick
 from tools.benchmarks.part import Document, Part
+from tools.repository import PROGRAM_DIRECTORY
 
 BYTES_A_KILOBYTE = 1024
 MEGABYTE_BYTES = 1024 * 1024

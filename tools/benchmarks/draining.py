@@ -26,13 +26,13 @@ from outbox_local.event_sources.clock import StoppableClock
 from outbox_local.event_sources.events import Record, encode
 from outbox_local.event_sources.invocation import Outcome, invoke
 from outbox_local.event_sources.queue import QueuePoller
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig
 from tools.benchmarks.functions import OURS, REGION
 from tools.benchmarks.inputs import body
 from tools.benchmarks.paired import Tick, interleaved, median_ratio, medians
 from tools.benchmarks.part import Document, Part
 from tools.benchmarks.pipeline import BASELINE, BATCHED, CASES, SINGLE, total_of
+from tools.repository import PROGRAM_DIRECTORY
 
 PROGRAM = PROGRAM_DIRECTORY / "tools" / "benchmarks" / "programs" / "drain"
 PROJECT = "drain"

@@ -14,8 +14,8 @@ from typing import Any
 import boto3
 
 from outbox_local.clients import Endpoint
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
+from tools.repository import PROGRAM_DIRECTORY
 
 BASELINES = PROGRAM_DIRECTORY / "tools" / "benchmarks" / "baselines"
 REGION = read_stack_config(PROGRAM_DIRECTORY, "dev", {}).region

@@ -10,8 +10,8 @@ from outbox_cli.stack.deployed import FUNCTIONS, RECONCILER, stack_of
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import run_local_aws
 from outbox_local.errors import LocalAwsError
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
+from tools.repository import PROGRAM_DIRECTORY
 from tools.rights import healing, reporting
 from tools.rights.healing import Healing
 from tools.rights.report import as_json, table, with_table
@@ -32,15 +32,15 @@ def run_rights() -> Findings:
         OperatorError: The flow does not complete with all rights restored.
     """
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, {})
-    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=SPEED) as aws:
         findings = Rights(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, reporting.SETTINGS)
-    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=SPEED) as aws:
         reported = Reporting(stack_of(aws, STACK), aws.clients.endpoint).run()
     for right in reported.rights:
         _tell(right)
     config = read_stack_config(PROGRAM_DIRECTORY, STACK, healing.SETTINGS)
-    with run_local_aws(reserve_port(0), config, speed=SPEED) as aws:
+    with run_local_aws(reserve_port(0), config, PROGRAM_DIRECTORY, speed=SPEED) as aws:
         resent = Healing(stack_of(aws, STACK), aws.clients.endpoint, _tell).run()
     parts = (findings, reported, resent)
     functions = (*FUNCTIONS, RECONCILER)

@@ -13,8 +13,8 @@ from outbox_cli.cost import capacity, service_limits
 from outbox_cli.cost.capacity import plan
 from outbox_cli.cost.demand import MAXIMUM_PAYLOAD_BYTES, Demand
 from outbox_cli.cost.plan import Plan
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import StackConfig, read_stack_config
+from tools.repository import PROGRAM_DIRECTORY
 
 RATES = ("0.01", "1", "7", "100", "1000", "3000", "5000", "6401", "20000", "100000", "400000")
 PAYLOADS = (1, 168, 1_000, 60_000, MAXIMUM_PAYLOAD_BYTES)

@@ -15,8 +15,8 @@ from outbox.retry import RESERVE_SECONDS, Backoff
 from outbox.rows import INDEX_SHARDS, start_of
 from outbox_cli.cost import reconciler_pace as pace
 from outbox_cli.cost.run_times import REQUEST_MILLISECONDS
-from outbox_local.paths import PROGRAM_DIRECTORY
 from outbox_local.program import read_stack_config
+from tools.repository import PROGRAM_DIRECTORY
 
 NOW = start_of("2026-09-05T12:00")
 BODY = "x" * 168

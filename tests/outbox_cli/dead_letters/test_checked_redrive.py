@@ -11,9 +11,9 @@ from outbox_cli.dead_letters.checked_redrive import CheckedRedrive, Outcome, red
 from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
 from outbox_cli.dead_letters.prediction import Prediction
 from outbox_cli.dead_letters.view import redrive_lines
-from outbox_cli.demo.waiting import Wait
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import Totals
+from outbox_cli.waiting import Wait
 from tests.outbox_cli.dead_letters.world import World, body
 from tools.simulation.errors import client_error
 

@@ -15,7 +15,7 @@ from tests.outbox_cli.dead_letters.world import World
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: world.stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.stack)
     return world
 
 

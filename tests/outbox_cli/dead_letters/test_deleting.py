@@ -21,7 +21,7 @@ NEW, OLD, CHANGED, NONSENSE = (f"dead-letters-{number}" for number in range(1, 5
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
     fill(world)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: world.stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.stack)
     return world
 
 
@@ -159,7 +159,7 @@ def test_body_is_out_before_its_message_is_deleted(
         shown_before.append(capfd.readouterr().out)
         raise KilledError
 
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: with_sqs(world, delete_message_batch=killed))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: with_sqs(world, delete_message_batch=killed))
 
     with pytest.raises(KilledError):
         run_verb(monkeypatch, "dlq", "delete", OLD, *arguments)

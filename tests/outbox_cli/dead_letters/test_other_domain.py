@@ -53,7 +53,7 @@ class Inventory(World):
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> Inventory:
     world = Inventory()
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: world.stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.stack)
     return world
 
 

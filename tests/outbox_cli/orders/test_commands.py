@@ -17,7 +17,7 @@ BODY = '{"event_id": "é",\n "not": "an order"}\n'
 
 @pytest.fixture
 def here(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Stack:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stack)
     return stack
 
 

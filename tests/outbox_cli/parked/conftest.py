@@ -14,7 +14,7 @@ from tests.outbox_cli.verbs import run_verb
 def typed(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Typed:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stack)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "right.json").write_text(RIGHT)
 

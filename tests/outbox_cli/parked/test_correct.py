@@ -113,7 +113,7 @@ def read_facts_of(stack: Stack) -> EventFacts:
 def test_event_of_another_domain_is_corrected_and_said_to_be_no_order(
     stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: of_another_domain(stack))
     fields = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
     right = inventory.RESERVED.event("stock-reserved:r-1", fields).body
     (tmp_path / "stock.json").write_text(right)
@@ -158,7 +158,7 @@ def test_body_that_the_consumer_would_refuse_is_wrong_use_and_changes_nothing(
 def test_corrected_body_that_is_not_applied_can_be_corrected_again_until_one_is(
     stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: of_another_domain(stack))
     (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
     (tmp_path / "other.json").write_text(RIGHT.replace("700", "900"))
     store(stack, EVENT, BROKEN)
@@ -183,7 +183,7 @@ def test_corrected_body_that_is_not_applied_can_be_corrected_again_until_one_is(
 def test_corrected_body_that_is_not_applied_can_be_given_up(
     stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: of_another_domain(stack))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: of_another_domain(stack))
     (tmp_path / "refused.json").write_text(f'{{"event_id":"{EVENT}","type":"nobody takes it"}}')
     store(stack, EVENT, BROKEN)
     typed(EVENT, "refused.json")

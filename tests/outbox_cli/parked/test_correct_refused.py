@@ -33,7 +33,7 @@ def test_change_whose_first_answer_was_lost_is_its_own_and_goes_on(
 
     twice = Changed(dynamodb, update_item=sent_twice_by_the_sdk)
     clients = {"dynamodb": twice, "sqs": stack.clients("sqs")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: replace(stack, clients=clients.__getitem__))
 
     code, _, said = typed(EVENT, verbs[-1])
 
@@ -52,7 +52,7 @@ def test_row_that_changes_meanwhile_is_left_as_it_is(
 
     late = Changed(dynamodb, update_item=beaten)
     clients = {"dynamodb": late, "sqs": stack.clients("sqs")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(stack, clients=clients.__getitem__))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: replace(stack, clients=clients.__getitem__))
 
     code, _, said = typed(EVENT, "right.json")
 

@@ -20,7 +20,7 @@ LOOK = ("reconcile", "--margin-seconds", "0", "--segments", "1")
 
 @pytest.fixture(autouse=True)
 def chosen(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stack)
 
 
 def test_verb_only_looks_and_names_what_is_lost(
@@ -140,7 +140,7 @@ def test_verb_says_once_at_the_end_why_nothing_was_sent(
     accept(stack, "b", 700)
     clients = {"dynamodb": stack.clients("dynamodb"), "sqs": Recorder(None, default=failure)}
     closed = Stack("test", stack.outputs, clients.__getitem__)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: closed)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: closed)
     capsys.readouterr()
 
     code = run_verb(monkeypatch, *LOOK, "--resend")
@@ -156,7 +156,7 @@ def test_verb_that_read_the_index_alone_says_which_rows_it_has_not_seen(
 ) -> None:
     clients = {"dynamodb": DynamoDB([Table("source"), Table("projection")]), "sqs": stack.clients("sqs")}
     outputs = {**stack.outputs, "reconcile_index_name": "by-minute"}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack("test", outputs, clients.__getitem__))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: Stack("test", outputs, clients.__getitem__))
 
     run_verb(monkeypatch, *LOOK, "--since", "3d")
     by_index = capsys.readouterr().out
@@ -174,7 +174,7 @@ def test_verb_that_finds_lost_events_names_the_start_before_which_the_reconciler
 ) -> None:
     accept(stack, "a", 700)
     outputs = {**stack.outputs, "reconciler_start": "2026-09-05T12:00"}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack("test", outputs, stack.clients))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: Stack("test", outputs, stack.clients))
     capsys.readouterr()
 
     run_verb(monkeypatch, *LOOK)

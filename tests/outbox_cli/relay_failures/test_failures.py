@@ -69,7 +69,7 @@ def failing(stack: Stack) -> Stack:
 
 @pytest.fixture
 def typed(failing: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: failing)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: failing)
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = run_verb(monkeypatch, "relay-failures", *arguments)
@@ -157,7 +157,7 @@ def test_clear_that_leaves_a_message_ends_with_1(
         delete_message_batch=lambda **_: {"Failed": [{"Id": "0", "Code": "InternalError"}]},
     )
     clients = {"sqs": failed, "dynamodb": failing.clients("dynamodb")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(failing, clients=clients.__getitem__))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: replace(failing, clients=clients.__getitem__))
 
     code, said, _ = typed("clear", "--margin-seconds", "0")
 
@@ -241,7 +241,7 @@ def test_clear_is_done_only_if_every_row_of_the_table_is_applied_whether_it_is_i
         clients = {"dynamodb": DynamoDB([source, projection]), "sqs": failing.clients("sqs")}
         outputs = {**failing.outputs, "reconcile_index_name": "by-minute"}
         world_stack = replace(failing, outputs=outputs, clients=clients.__getitem__)
-        monkeypatch.setattr(commands, "chosen_stack", lambda _, made=world_stack: made)
+        monkeypatch.setattr(commands, "chosen_stack", lambda *_, made=world_stack: made)
 
         code, _, _ = typed("clear", "--margin-seconds", "0")
 
@@ -266,7 +266,7 @@ def test_clear_while_an_event_is_parked_deletes_nothing_and_names_it(failing: St
 def test_clear_reads_the_table_strongly_consistent(failing: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     scans = Recorder(None, default={"Items": []})
     clients = {"dynamodb": scans, "sqs": failing.clients("sqs")}
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: replace(failing, clients=clients.__getitem__))
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: replace(failing, clients=clients.__getitem__))
 
     run_verb(monkeypatch, "relay-failures", "clear", "--margin-seconds", "0")
 
@@ -285,7 +285,7 @@ def test_stack_without_a_failure_queue_has_nothing_to_show_or_clear(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: stack)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: stack)
 
     code = run_verb(monkeypatch, "relay-failures", verb)
 

@@ -4,12 +4,13 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from outbox_cli.errors import OperatorError, StackUnavailableError
 from outbox_cli.stack.deployed import stack_on_aws
-from outbox_cli.stack.outputs import read_outputs
+from outbox_cli.stack.outputs import one_outbox, read_outputs, region_of
 from tests.outbox_cli.verbs import OUTPUTS, Verb, files_of_examples, outputs_file, run_verb, verbs_on_a_stack
 
 
@@ -63,7 +64,46 @@ def test_file_without_outputs_says_what_is_wanted(tmp_path: Path, content: str, 
     path.write_text(content)
 
     with pytest.raises(StackUnavailableError, match=sentence):
-        read_outputs(str(path))
+        stack_on_aws(str(path))
+
+
+OTHER_REGION = {"queue_arn": "arn:aws:sqs:eu-west-1:000000000000:other"}
+BOTH = {"books": OUTPUTS, "games": OTHER_REGION, "version": "1"}
+
+
+@pytest.mark.parametrize(
+    ("outputs", "name", "region"),
+    [
+        (OUTPUTS, None, "eu-central-1"),
+        ({"books": OTHER_REGION}, None, "eu-west-1"),
+        (BOTH, "books", "eu-central-1"),
+        (BOTH, "games", "eu-west-1"),
+        (OUTPUTS | {"games": OTHER_REGION}, None, "eu-central-1"),
+        (OUTPUTS | {"games": OTHER_REGION}, "games", "eu-west-1"),
+    ],
+)
+def test_outbox_is_the_one_of_its_name_or_the_only_one(
+    outputs: dict[str, Any], name: str | None, region: str
+) -> None:
+    assert region_of(one_outbox(outputs, name, "dev")) == region
+
+
+@pytest.mark.parametrize(
+    ("outputs", "name", "sentence"),
+    [
+        (BOTH, None, "dev has several outboxes: choose one of books, games with --outbox."),
+        (BOTH, "toys", "dev has no outbox 'toys': choose one of books, games."),
+        (BOTH, "version", "dev has no outbox 'version': choose one of books, games."),
+        (OUTPUTS, "books", "dev has no outbox 'books': leave --outbox out."),
+    ],
+)
+def test_outbox_that_cannot_be_told_names_those_there_are(
+    outputs: dict[str, Any], name: str | None, sentence: str
+) -> None:
+    with pytest.raises(StackUnavailableError) as refused:
+        one_outbox(outputs, name, "dev")
+
+    assert str(refused.value) == sentence
 
 
 def test_file_that_is_not_there_says_how_to_make_it(tmp_path: Path) -> None:

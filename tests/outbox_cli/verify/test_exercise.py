@@ -119,7 +119,9 @@ def test_production_stack_gets_no_fault_unless_it_is_asked_for(
         return verification(ok=True)
 
     monkeypatch.setattr(commands, "verify", fake)
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: Stack(name, {"domain": "orders"}, lambda _: None))
+    monkeypatch.setattr(
+        commands, "chosen_stack", lambda *_: Stack(name, {"domain": "orders"}, lambda _: None)
+    )
 
     codes = [run_verb(monkeypatch, "verify"), run_verb(monkeypatch, "verify", "--with-fault")]
 
@@ -133,7 +135,7 @@ def test_end_says_what_was_left_out_what_others_did_and_what_stays(
     result = verification(ok=False, left_out="no rights")
     monkeypatch.setattr(commands, "verify", lambda *_, **__: result)
     monkeypatch.setattr(
-        commands, "chosen_stack", lambda _: Stack("dev", {"domain": "orders"}, lambda _: None)
+        commands, "chosen_stack", lambda *_: Stack("dev", {"domain": "orders"}, lambda _: None)
     )
 
     code = run_verb(monkeypatch, "verify")

@@ -156,7 +156,7 @@ def test_sample_of_a_table_too_large_to_count_says_many() -> None:
 def test_watch_in_json_is_one_object_with_as_many_samples_as_asked(
     watched: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: watched)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: watched)
 
     once = run_verb(monkeypatch, "watch", "--json")
     one = json.loads(capsys.readouterr().out)
@@ -175,7 +175,7 @@ def test_watch_that_is_interrupted_ends_as_every_verb_does(
         yield SAMPLE
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: watched)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: watched)
     monkeypatch.setattr(commands, "samples", interrupted)
 
     with pytest.raises(KeyboardInterrupt):  # which outbox_cli.entry turns into exit code 130
@@ -187,7 +187,7 @@ def test_watch_that_is_interrupted_ends_as_every_verb_does(
 def test_watch_where_no_terminal_is_prints_a_line_for_each_look(
     watched: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "chosen_stack", lambda _: watched)
+    monkeypatch.setattr(commands, "chosen_stack", lambda *_: watched)
 
     code = run_verb(monkeypatch, "watch", "--count", "2", "--interval", "0.5")
 

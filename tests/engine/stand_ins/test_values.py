@@ -7,7 +7,7 @@ import pytest
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime import rpc
 
-from outbox_local.engine.values import SIGNATURE, UNKNOWN, EngineArchive, decode, encode
+from engine.values import SIGNATURE, UNKNOWN, EngineArchive, decode, encode
 from outbox_local.resources.archive import zip_archive
 
 

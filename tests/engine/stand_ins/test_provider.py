@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
+from engine.provider import FILLED_IN, AwsProvider, ProviderConfigurationError, local_endpoint
+from engine.values import UNKNOWN, decode, encode
 from outbox_local.clients import Endpoint
-from outbox_local.engine.provider import FILLED_IN, AwsProvider, ProviderConfigurationError, local_endpoint
-from outbox_local.engine.values import UNKNOWN, decode, encode
 
 QUEUE = "aws:sqs/queue:Queue"
 TABLE = "aws:dynamodb/table:Table"

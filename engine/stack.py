@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from outbox_local.clients import Clients
-from outbox_local.paths import PROGRAM_DIRECTORY
 
+REPOSITORY = Path(__file__).parents[1]
 PROGRAM = ("__main__.py", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "components", "handlers")
 WITHOUT_CACHES = shutil.ignore_patterns("__pycache__", ".venv")
 COMMAND_TIMEOUT_SECONDS = 180
 OUTPUT_LINES_SHOWN = 40
 QUIET = ("--non-interactive", "--color", "never")
-STAND_INS = PROGRAM_DIRECTORY / "outbox_local" / "engine" / "bin"
-OWN_LANGUAGE_HOSTS = PROGRAM_DIRECTORY / "outbox_local" / "engine" / "language"
+STAND_INS = REPOSITORY / "engine" / "bin"
+OWN_LANGUAGE_HOSTS = REPOSITORY / "engine" / "language"
 
 
 class EngineCommandError(RuntimeError):
@@ -153,7 +153,7 @@ def copy_program(folder: Path, *names: str) -> Path:
     """Copies the root program, and further parts of the repository, to a folder where it may be changed."""
     folder.mkdir(parents=True)
     for name in (*PROGRAM, *names):
-        source = PROGRAM_DIRECTORY / name
+        source = REPOSITORY / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=WITHOUT_CACHES)
         else:

@@ -20,9 +20,9 @@ from botocore.exceptions import BotoCoreError, ClientError, WaiterError
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
+from engine.serving import LOOPBACK, serve
+from engine.values import UNKNOWN, decode, encode
 from outbox_local.clients import Clients, Endpoint
-from outbox_local.engine.serving import LOOPBACK, serve
-from outbox_local.engine.values import UNKNOWN, decode, encode
 from outbox_local.errors import LocalAwsError
 from outbox_local.event_sources.mapping import InvalidMapping
 from outbox_local.resources import Properties, resource_type
@@ -186,7 +186,7 @@ def local_endpoint(environment: Mapping[str, str]) -> Endpoint:
     if urlsplit(endpoint_url).hostname != LOOPBACK:
         raise ProviderConfigurationError(
             f"{ENDPOINT_VARIABLE} must be the local AWS at http://{LOOPBACK}:PORT, but is {endpoint_url!r}. "
-            "To deploy to AWS itself, take outbox_local/engine/bin off PATH."
+            "To deploy to AWS itself, take engine/bin off PATH."
         )
     try:
         keys = environment["AWS_ACCESS_KEY_ID"], environment["AWS_SECRET_ACCESS_KEY"]

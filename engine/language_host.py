@@ -18,8 +18,8 @@ from typing import IO, Any
 import grpc
 from pulumi.runtime.proto import language_pb2, language_pb2_grpc, plugin_pb2
 
-from outbox_local.engine.run_program import ALREADY_SHOWN
-from outbox_local.engine.serving import serve
+from engine.run_program import ALREADY_SHOWN
+from engine.serving import serve
 
 VERSION = "1.0.0"
 PROGRAM_RUNNER = Path(__file__).with_name("run_program.py")

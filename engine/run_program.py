@@ -1,6 +1,6 @@
 """Runs one Pulumi program for the engine, by the Python of the program's own environment.
 
-Started as a file by `outbox_local.engine.language_host`, so it may import the SDK and nothing of this repository.
+Started as a file by `engine.language_host`, so it may import the SDK and nothing of this repository.
 The execution's settings come as JSON on the standard input: configuration is no business of a process list.
 """
 
