@@ -207,7 +207,7 @@ def main() -> None:
 
 
 def _automatic_name(request: Any) -> str:
-    """The logical name with a random end, which the engine's seed makes the same at every look in one run."""
+    """The logical name with a random end, which the engine's seed makes the same at every call in one run."""
     return f"{request.name}-{hashlib.sha256(request.randomSeed).hexdigest()[:RANDOM_END_LENGTH]}"
 
 

@@ -151,7 +151,9 @@ def load(module: str, name: str) -> Handler | RuntimeFailure:
     try:
         handler: Handler | None = getattr(importlib.import_module(module), name, None)
     except ImportError as error:
-        return RuntimeFailure("Runtime.ImportModuleError", f"Unable to import module '{module}': {error}")
+        return RuntimeFailure(
+            "Runtime.ImportModuleError", f"Unable to import module '{module}': {_text(error)}"
+        )
     except SyntaxError as error:
         place = f'  File "{error.filename}" Line {error.lineno}\n    {error.text}'
         message = f"Syntax error in module '{module}': {error}"
@@ -180,15 +182,23 @@ def invoke(
         text = json.dumps(answer, ensure_ascii=False, default=_number)
         text.encode()  # half a surrogate pair has no form in UTF-8
         return text
-    except (TypeError, ValueError, RecursionError) as error:
-        raise RuntimeFailure("Runtime.MarshalError", f"Unable to marshal response: {error}") from error
+    except Exception as error:  # an object of the user's may raise anything while it is read
+        raise RuntimeFailure("Runtime.MarshalError", f"Unable to marshal response: {_text(error)}") from error
 
 
 def _raised(error: Exception) -> RuntimeFailure:
     """What the user's code raised; the frame of this file is not told."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     without_marks = [(frame.filename, frame.lineno, frame.name, frame.line) for frame in frames]
-    return RuntimeFailure(type(error).__name__, str(error), traceback.format_list(without_marks))  # type: ignore[arg-type]
+    return RuntimeFailure(type(error).__name__, _text(error), traceback.format_list(without_marks))  # type: ignore[arg-type]
+
+
+def _text(error: Exception) -> str:
+    """The message of an exception; one that cannot tell its own is no reason to end this process."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 the exception is the user's
+        return "<exception str() failed>"
 
 
 def _number(value: object) -> int | float:

@@ -36,10 +36,10 @@ def main() -> None:
     guard.install()
     judgements.install()
     message_moves.install()
-    # The mappings are stored here and run by local.event_sources: the emulator's own stream mapping ignores
+    # The mappings are stored here and run by outbox_local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).
     lambda_svc._ensure_poller = _leave_mappings_to_our_event_sources
-    # Rules by the clock are run by local.schedules, which asks for the permission and knows the speed.
+    # Rules by the clock are run by outbox_local.schedules, which asks for the permission and knows the speed.
     eventbridge.start_scheduler = _leave_rules_to_our_schedules
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -63,7 +63,7 @@ def _end_with_parent() -> None:
     sys.stdin.buffer.read()
     shutil.rmtree(
         tempfile.gettempdir(), ignore_errors=True
-    )  # ours alone: see TMPDIR in local.emulator.process
+    )  # ours alone: see TMPDIR in outbox_local.emulator.process
     os.killpg(os.getpgid(0), signal.SIGKILL)
 
 

@@ -39,8 +39,8 @@ class QueuePoller:
     Args:
         mapping: The mapping as deployed.
         make_client: Clients for the function's role, which reads, and for the operator, who invokes.
-        speed: Divides the batching window, and the time for which a failed message stays hidden. A message
-            being processed is hidden for as long as deployed, whatever the speed.
+        speed: Divides the batching window, and the time for which a failed message stays invisible. A message
+            being processed is invisible for as long as deployed, whatever the speed.
     """
 
     def __init__(

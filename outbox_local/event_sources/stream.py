@@ -72,7 +72,7 @@ class StreamPoller:
         return worked
 
     def open_shards(self) -> list[Shard]:
-        """The shards there is something to do in, those that appeared since the last look included."""
+        """The shards there is something to do in, those that appeared since the last call included."""
         if self._clock.now() >= self._discover_at:
             self._discover()
             self._discover_at = self._clock.now() + DISCOVERY_SECONDS

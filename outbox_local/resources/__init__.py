@@ -1,18 +1,15 @@
-"""The resource types that the local AWS can make, one a file, and the table of them."""
+"""The resource types that the local AWS can make, and the table of them."""
 
 from outbox_local.errors import UnsupportedResourceError
 from outbox_local.resources.base import Created, Properties, ResourceType
-from outbox_local.resources.dashboard import Dashboard
-from outbox_local.resources.event_rule import EventRule
+from outbox_local.resources.event_rule import EventRule, EventTarget
 from outbox_local.resources.event_source_mapping import EventSourceMapping
-from outbox_local.resources.event_target import EventTarget
 from outbox_local.resources.function import Function
 from outbox_local.resources.log_group import LogGroup
-from outbox_local.resources.metric_alarm import MetricAlarm
+from outbox_local.resources.monitoring import Dashboard, MetricAlarm
 from outbox_local.resources.permission import Permission
 from outbox_local.resources.queue import Queue
-from outbox_local.resources.role import Role
-from outbox_local.resources.role_policy import RolePolicy
+from outbox_local.resources.role import Role, RolePolicy
 from outbox_local.resources.table import Table
 
 RESOURCE_TYPES: dict[str, ResourceType] = {

@@ -1,6 +1,5 @@
 """The resource type `aws.lambda.EventSourceMapping`."""
 
-import contextlib
 from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
@@ -9,7 +8,7 @@ from outbox_local.event_sources.limits import check_limits
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -56,36 +55,21 @@ class EventSourceMapping(ResourceType):
     )
     replaced_on = frozenset({"eventSourceArn", "startingPosition"})
     required = frozenset({"eventSourceArn", "functionName"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {
-        name: frozenset() for name in ("uuid", "arn", "functionArn", "state")
-    }
+    computed: ClassVar[Computed] = {name: frozenset() for name in ("uuid", "arn", "functionArn", "state")}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         """Checks the settings and the role's rights as Lambda does, then makes the mapping.
 
         Raises:
             InvalidMapping: a setting is outside Lambda's limits.
             DeploymentError: the role may not read the source, or a delivery may outlast its invisibility.
         """
-        request = _settings(inputs) | without_nones(
-            {
-                "EventSourceArn": inputs["eventSourceArn"],
-                "StartingPosition": inputs.get("startingPosition"),
-                "Tags": tags_of(inputs) or None,
-            }
-        )
-        check_limits(request)
+        request = _checked(inputs)
         _check_source(clients, inputs["eventSourceArn"], inputs["functionName"])
-        uuid = clients("lambda").create_event_source_mapping(**request)["UUID"]
-        return Created(uuid, self.outputs(clients, uuid, inputs))
+        return str(clients("lambda").create_event_source_mapping(**request)["UUID"])
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        functions = clients("lambda")
-        try:
-            found = functions.get_event_source_mapping(UUID=resource_id)
-        except functions.exceptions.ResourceNotFoundException:
-            return None
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        found = clients("lambda").get_event_source_mapping(UUID=resource_id)
         return inputs | {
             "uuid": resource_id,
             "arn": found["EventSourceMappingArn"],
@@ -95,22 +79,25 @@ class EventSourceMapping(ResourceType):
             "batchSize": found["BatchSize"],
         }
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
-        """See the base class."""
-        check_limits(
-            _settings(new)
-            | without_nones(
-                {"EventSourceArn": new["eventSourceArn"], "StartingPosition": new.get("startingPosition")}
-            )
-        )
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
+        _checked(new)
         clients("lambda").update_event_source_mapping(UUID=resource_id, **_settings(new))
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        functions = clients("lambda")
-        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
-            functions.delete_event_source_mapping(UUID=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("lambda").delete_event_source_mapping(UUID=resource_id)
+
+
+def _checked(inputs: Properties) -> dict[str, Any]:
+    """The arguments of a new mapping, within Lambda's limits."""
+    request = _settings(inputs) | without_nones(
+        {
+            "EventSourceArn": inputs["eventSourceArn"],
+            "StartingPosition": inputs.get("startingPosition"),
+            "Tags": tags_of(inputs) or None,
+        }
+    )
+    check_limits(request)
+    return request
 
 
 def _settings(inputs: Properties) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The resource type `aws.lambda.Function`."""
 
-import contextlib
 from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
@@ -9,7 +8,7 @@ from outbox_local.resources.archive import zip_archive
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -18,10 +17,8 @@ from outbox_local.resources.base import (
     without_nones,
 )
 
-POLL = {
-    "Delay": 0.1,
-    "MaxAttempts": 300,
-}  # seconds between two polls; Lambda's own state changes take under one
+# Seconds between two polls; Lambda's own state changes take under one.
+POLL = {"Delay": 0.1, "MaxAttempts": 300}
 
 
 class Function(ResourceType):
@@ -67,10 +64,9 @@ class Function(ResourceType):
     )
     replaced_on = frozenset({"name"})
     required = frozenset({"role", "code", "handler", "runtime"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "codeSha256": frozenset({"code"})}
+    computed: ClassVar[Computed] = {"arn": frozenset(), "codeSha256": frozenset({"code"})}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """Makes the function and waits until it can be invoked."""
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         name = physical_name(logical_name, inputs)
         clients("lambda").create_function(
             FunctionName=name,
@@ -79,18 +75,16 @@ class Function(ResourceType):
             Tags=tags_of(inputs),
             **_configuration(inputs),
         )
-        with self.undone_on_failure(clients, name):
-            self._settle(clients, name)
-            self._reserve_concurrency(clients, name, {}, inputs)
-            return Created(name, self.outputs(clients, name, inputs))
+        return name
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+    def _complete(self, clients: Clients, resource_id: str, inputs: Properties) -> None:
+        """Waits until the function can be invoked, then reserves its concurrency."""
+        self._settle(clients, resource_id)
+        self._reserve_concurrency(clients, resource_id, {}, inputs)
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """The outputs; the code stands as it was given, with the hash of what is deployed beside it."""
-        functions = clients("lambda")
-        try:
-            found = functions.get_function_configuration(FunctionName=resource_id)
-        except functions.exceptions.ResourceNotFoundException:
-            return None
+        found = clients("lambda").get_function_configuration(FunctionName=resource_id)
         current: dict[str, Any] = {
             "handler": found["Handler"],
             "runtime": found["Runtime"],
@@ -106,7 +100,7 @@ class Function(ResourceType):
             | {"name": resource_id, "arn": found["FunctionArn"], "codeSha256": found["CodeSha256"]}
         )
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Uploads the code, then sets the configuration, one after the other as Lambda wants it."""
         functions = clients("lambda")
         functions.update_function_code(
@@ -118,13 +112,9 @@ class Function(ResourceType):
         functions.update_function_configuration(FunctionName=resource_id, **_configuration(new))
         self._settle(clients, resource_id)
         self._reserve_concurrency(clients, resource_id, old, new)
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        functions = clients("lambda")
-        with contextlib.suppress(functions.exceptions.ResourceNotFoundException):
-            functions.delete_function(FunctionName=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("lambda").delete_function(FunctionName=resource_id)
 
     def _settle(self, clients: Clients, name: str) -> None:
         for waiter in ("function_active_v2", "function_updated_v2"):

@@ -1,13 +1,12 @@
 """The resource type `aws.cloudwatch.LogGroup`."""
 
-import contextlib
 from typing import ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -29,10 +28,9 @@ class LogGroup(ResourceType):
     }
     ignored = frozenset({"kmsKeyId", "deletionProtectionEnabled", "skipDestroy"})
     replaced_on = frozenset({"name", "logGroupClass"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
+    computed: ClassVar[Computed] = {"arn": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         name = physical_name(logical_name, inputs)
         clients("logs").create_log_group(
             **without_nones(
@@ -43,10 +41,12 @@ class LogGroup(ResourceType):
                 }
             )
         )
-        with self.undone_on_failure(clients, name):
-            return Created(name, self.update(clients, name, {}, inputs))
+        return name
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+    def _complete(self, clients: Clients, resource_id: str, inputs: Properties) -> None:
+        self._change(clients, resource_id, {}, inputs)
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         """The ARN comes without the `:*` that CloudWatch appends, as the AWS provider gives it."""
         groups = clients("logs").describe_log_groups(logGroupNamePrefix=resource_id)["logGroups"]
         for group in groups:
@@ -58,16 +58,12 @@ class LogGroup(ResourceType):
                 }
         return None
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Sets the retention; 0 or nothing keeps the logs for ever, as in AWS."""
         if days := new.get("retentionInDays"):
             clients("logs").put_retention_policy(logGroupName=resource_id, retentionInDays=int(days))
         elif old.get("retentionInDays"):
             clients("logs").delete_retention_policy(logGroupName=resource_id)
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        logs = clients("logs")
-        with contextlib.suppress(logs.exceptions.ResourceNotFoundException):
-            logs.delete_log_group(logGroupName=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("logs").delete_log_group(logGroupName=resource_id)

@@ -1,13 +1,12 @@
 """The resource type `aws.sqs.Queue`."""
 
-import contextlib
 from typing import ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -34,40 +33,30 @@ class Queue(ResourceType):
     schema: ClassVar[Schema] = {"name": LEAF, "tags": FREE_FORM} | dict.fromkeys(ATTRIBUTES, LEAF)
     ignored = frozenset({"kmsMasterKeyId", "kmsDataKeyReusePeriodSeconds"})
     replaced_on = frozenset({"name"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset(), "url": frozenset()}
+    computed: ClassVar[Computed] = {"arn": frozenset(), "url": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
-        url = clients("sqs").create_queue(
-            QueueName=physical_name(logical_name, inputs),
-            Attributes=_attributes(inputs),
-            tags=tags_of(inputs),
-        )["QueueUrl"]
-        return Created(url, self.outputs(clients, url, inputs))
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
+        name = physical_name(logical_name, inputs)
+        created = clients("sqs").create_queue(
+            QueueName=name, Attributes=_attributes(inputs), tags=tags_of(inputs)
+        )
+        return str(created["QueueUrl"])
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        sqs = clients("sqs")
-        try:
-            found = sqs.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])["Attributes"]
-        except sqs.exceptions.QueueDoesNotExist:
-            return None
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        found = clients("sqs").get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])[
+            "Attributes"
+        ]
         current = {
             name: _parsed(found[attribute]) for name, attribute in ATTRIBUTES.items() if attribute in found
         }
         name = found["QueueArn"].rsplit(":", 1)[1]
         return inputs | current | {"name": name, "url": resource_id, "arn": found["QueueArn"]}
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
-        """See the base class."""
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         clients("sqs").set_queue_attributes(QueueUrl=resource_id, Attributes=_attributes(new))
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        sqs = clients("sqs")
-        with contextlib.suppress(sqs.exceptions.QueueDoesNotExist):
-            sqs.delete_queue(QueueUrl=resource_id)
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("sqs").delete_queue(QueueUrl=resource_id)
 
 
 def _attributes(inputs: Properties) -> dict[str, str]:

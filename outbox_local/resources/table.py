@@ -1,13 +1,13 @@
-"""The resource type `aws.dynamodb.Table`."""
+"""The resource type `aws.dynamodb.Table`, with its global secondary indexes."""
 
-import contextlib
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
@@ -15,8 +15,13 @@ from outbox_local.resources.base import (
     tag_list,
     without_nones,
 )
-from outbox_local.resources.table_indexes import index_changes, indexes_of, key_schema
 
+# Inputs that take a call each, with the argument, and with the value that AWS has without one.
+CHANGED_ALONE = (
+    ("billingMode", "BillingMode", "PROVISIONED"),
+    ("tableClass", "TableClass", "STANDARD"),
+    ("deletionProtectionEnabled", "DeletionProtectionEnabled", False),
+)
 STREAM_INPUTS = frozenset({"streamEnabled", "streamViewType"})
 
 
@@ -48,17 +53,15 @@ class Table(ResourceType):
     ignored = frozenset({"serverSideEncryption", "onDemandThroughput", "warmThroughput"})
     replaced_on = frozenset({"name", "hashKey", "rangeKey"})
     required = frozenset({"attributes", "hashKey"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {
+    computed: ClassVar[Computed] = {
         "arn": frozenset(),
         "streamArn": STREAM_INPUTS,
         "streamLabel": STREAM_INPUTS,
     }
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """Makes the table and waits until it is active."""
+    def _make(self, clients: Clients, logical_name: str, inputs: Properties) -> str:
         name = physical_name(logical_name, inputs)
-        dynamodb = clients("dynamodb")
-        dynamodb.create_table(
+        clients("dynamodb").create_table(
             **without_nones(
                 {
                     "TableName": name,
@@ -73,19 +76,16 @@ class Table(ResourceType):
                 }
             )
         )
-        with self.undone_on_failure(clients, name):
-            dynamodb.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
-            self._recovery(clients, name, {}, inputs)
-            self._expiry(clients, name, {}, inputs)
-            return Created(name, self.outputs(clients, name, inputs))
+        return name
 
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
-        dynamodb = clients("dynamodb")
-        try:
-            table = dynamodb.describe_table(TableName=resource_id)["Table"]
-        except dynamodb.exceptions.ResourceNotFoundException:
-            return None
+    def _complete(self, clients: Clients, resource_id: str, inputs: Properties) -> None:
+        waiter = clients("dynamodb").get_waiter("table_exists")
+        waiter.wait(TableName=resource_id, WaiterConfig={"Delay": 1})
+        self._recovery(clients, resource_id, {}, inputs)
+        self._expiry(clients, resource_id, {}, inputs)
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        table = clients("dynamodb").describe_table(TableName=resource_id)["Table"]
         stream = table.get("StreamSpecification", {})
         keys = {each["KeyType"]: each["AttributeName"] for each in table["KeySchema"]}
         return inputs | {
@@ -105,19 +105,12 @@ class Table(ResourceType):
             "deletionProtectionEnabled": table.get("DeletionProtectionEnabled", False),
         }
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Changes billing, protection and the stream; DynamoDB takes one kind of change a call."""
-        changes = (
-            ("billingMode", lambda: {"BillingMode": new["billingMode"]}),
-            ("tableClass", lambda: {"TableClass": new["tableClass"]}),
-            (
-                "deletionProtectionEnabled",
-                lambda: {"DeletionProtectionEnabled": bool(new.get("deletionProtectionEnabled"))},
-            ),
-        )
-        for name, arguments in changes:
+        for name, argument, default in CHANGED_ALONE:
             if old.get(name) != new.get(name):
-                clients("dynamodb").update_table(TableName=resource_id, **arguments())
+                given = default if new.get(name) is None else new[name]
+                clients("dynamodb").update_table(TableName=resource_id, **{argument: given})
         if _stream(old) != _stream(new):
             # A stream's view type cannot be changed: it is switched off and on, and gets a new ARN.
             for stream in ([{"StreamEnabled": False}] if old.get("streamEnabled") else []) + (
@@ -132,13 +125,10 @@ class Table(ResourceType):
             )
         self._recovery(clients, resource_id, old, new)
         self._expiry(clients, resource_id, old, new)
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
+    def _remove(self, clients: Clients, resource_id: str) -> None:
         """Removes the table; one under deletion protection is refused by DynamoDB."""
-        dynamodb = clients("dynamodb")
-        with contextlib.suppress(dynamodb.exceptions.ResourceNotFoundException):
-            dynamodb.delete_table(TableName=resource_id)
+        clients("dynamodb").delete_table(TableName=resource_id)
 
     def _recovery(self, clients: Clients, name: str, old: Properties, new: Properties) -> None:
         if old.get("pointInTimeRecovery") != new.get("pointInTimeRecovery"):
@@ -167,3 +157,37 @@ def _stream(inputs: Properties) -> dict[str, object]:
     if not inputs.get("streamEnabled"):
         return {"StreamEnabled": False}
     return {"StreamEnabled": True, "StreamViewType": inputs["streamViewType"]}
+
+
+def indexes_of(inputs: Properties) -> dict[str, dict[str, Any]]:
+    """The indexes as DynamoDB takes them, by name."""
+    return {
+        each["name"]: {
+            "IndexName": each["name"],
+            "KeySchema": key_schema(each["hashKey"], each.get("rangeKey")),
+            "Projection": without_nones(
+                {
+                    "ProjectionType": each["projectionType"],
+                    "NonKeyAttributes": each.get("nonKeyAttributes"),
+                }
+            ),
+        }
+        for each in inputs.get("globalSecondaryIndexes") or []
+    }
+
+
+def index_changes(old: Properties, new: Properties) -> Iterator[dict[str, Any]]:
+    """What leads from the old indexes to the new ones, one change a call; an index cannot change, so it goes first."""
+    before, after = indexes_of(old), indexes_of(new)
+    for name, index in before.items():
+        if index != after.get(name):
+            yield {"Delete": {"IndexName": name}}
+    for name, index in after.items():
+        if index != before.get(name):
+            yield {"Create": index}
+
+
+def key_schema(hash_key: str, range_key: str | None) -> list[dict[str, str]]:
+    """The keys of a table or an index, the partition key first."""
+    keys = [("HASH", hash_key), ("RANGE", range_key)]
+    return [{"AttributeName": key, "KeyType": kind} for kind, key in keys if key]

@@ -13,8 +13,8 @@ from ministack.services import lambda_svc
 
 from outbox_local.clients import Clients
 from outbox_local.emulator.execution_environments import release
+from tests.outbox_local.emulated import eventually
 from tests.outbox_local.programs import Program
-from tests.outbox_local.test_emulator import eventually
 
 FUNCTION = """
 import json

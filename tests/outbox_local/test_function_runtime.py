@@ -12,6 +12,9 @@ import pytest
 from outbox_local.clients import Clients
 from tests.outbox_local.conftest import TRUST_POLICY
 
+EXITED = "RequestId: .* Error: Runtime exited without providing a reason"
+TIMED_OUT = "RequestId: .* Error: Task timed out after 1.00 seconds"
+
 
 class Told(NamedTuple):
     """What invocations of one function came to."""
@@ -89,12 +92,6 @@ def test_function_reads_an_empty_standard_input_and_logs_by_its_context(run: Run
     assert "told" in told.log
 
 
-def test_answer_with_half_a_surrogate_pair_fails_its_invocation_alone(run: Run) -> None:
-    told = run("def handle(event, context): return '\\ud800'\n")
-
-    assert told.answer["errorType"] == "Runtime.MarshalError"
-
-
 IMPORTS = """
 import importlib
 def handle(event, context):
@@ -127,6 +124,9 @@ def test_function_imports_what_lambda_has_and_nothing_else(run: Run) -> None:
     assert told.answer == {name: f"No module named '{name}'" for name in missing}
 
 
+UNSHOWN = "class Own(Exception):\n    def __str__(self): raise KeyError('no text')\n"
+
+
 @pytest.mark.parametrize(
     ("source", "handler", "error_type", "message"),
     [
@@ -134,54 +134,22 @@ def test_function_imports_what_lambda_has_and_nothing_else(run: Run) -> None:
             "import rich",
             "own.handle",
             "Runtime.ImportModuleError",
-            "Unable to import module 'own': No module named 'rich'",
+            "Unable to import module 'own': .* 'rich'",
         ),
-        (
-            "",
-            "other.handle",
-            "Runtime.ImportModuleError",
-            "Unable to import module 'other': No module named 'other'",
-        ),
-        (
-            "def x(:",
-            "own.handle",
-            "Runtime.UserCodeSyntaxError",
-            "Syntax error in module 'own': .*own.py, line 1.",
-        ),
-        ("", "own.handle", "Runtime.HandlerNotFound", "Handler 'handle' missing on module 'own'"),
         ("", "handle", "Runtime.MalformedHandlerName", "Bad handler 'handle': not enough values .*"),
-        ("1 / 0", "own.handle", "ZeroDivisionError", "division by zero"),
-        ("len(1)", "own.handle", "TypeError", r"object of type 'int' has no len\(\)"),
-        ("None.x", "own.handle", "AttributeError", "'NoneType' object has no attribute 'x'"),
         (
-            "class OutOfStock(Exception): pass\ndef handle(event, context): raise OutOfStock('none left')",
+            f"{UNSHOWN}def handle(event, context): raise Own()",
             "own.handle",
-            "OutOfStock",
-            "none left",
+            "Own",
+            "<exception str.. failed>",
         ),
-        (
-            "def handle(event, context): return {1, 2}",
-            "own.handle",
-            "Runtime.MarshalError",
-            "Unable to marshal response: Object of type set is not JSON serializable",
-        ),
-        (
-            "import os\ndef handle(event, context): os._exit(3)",
-            "own.handle",
-            "Runtime.ExitError",
-            "RequestId: .* Error: Runtime exited without providing a reason",
-        ),
-        (
-            "import os\nos._exit(3)",
-            "own.handle",
-            "Runtime.ExitError",
-            "RequestId: .* Error: Runtime exited without providing a reason",
-        ),
+        ("import os\ndef handle(event, context): os._exit(3)", "own.handle", "Runtime.ExitError", EXITED),
+        ("import os\nos._exit(3)", "own.handle", "Runtime.ExitError", EXITED),
         (
             "import time\ndef handle(event, context): time.sleep(9)",
             "own.handle",
             "Sandbox.Timedout",
-            "RequestId: .* Error: Task timed out after 1.00 seconds",
+            TIMED_OUT,
         ),
     ],
 )

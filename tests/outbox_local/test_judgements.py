@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError
 
 from outbox_local.clients import Clients
 from outbox_local.judgements import Judgement, read_judgements
-from tests.outbox_local.test_emulator import allow, as_role, new_queue
+from tests.outbox_local.emulated import allow, as_role, new_queue
 
 Name = Callable[[str], str]
 

@@ -16,7 +16,7 @@ CODE = pulumi.AssetArchive({"code.py": pulumi.StringAsset("handler = print")})
 @pytest.mark.parametrize(
     ("pulumi_type", "step", "inputs"),
     [
-        ("aws:cloudwatch/logGroup:LogGroup", "update", {"retentionInDays": 1}),
+        ("aws:cloudwatch/logGroup:LogGroup", "_change", {"retentionInDays": 1}),
         (
             "aws:dynamodb/table:Table",
             "outputs",

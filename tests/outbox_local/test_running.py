@@ -97,7 +97,7 @@ def test_state_that_is_damaged_is_named_and_the_process_can_still_be_stopped(fol
         assert folder.lock_path.read_text() == str(os.getpid())
 
 
-def test_look_whether_one_is_running_never_stands_in_the_way_of_a_start(folder: StateFolder) -> None:
+def test_check_whether_one_is_running_never_blocks_a_start(folder: StateFolder) -> None:
     folder.path.mkdir()
     folder.lock_path.touch()
     with folder.lock_path.open() as looking:
@@ -111,7 +111,7 @@ def test_look_whether_one_is_running_never_stands_in_the_way_of_a_start(folder: 
     assert not folder.is_locked()
 
 
-def test_look_whether_one_is_running_leaves_no_trace(folder: StateFolder) -> None:
+def test_check_whether_one_is_running_leaves_no_trace(folder: StateFolder) -> None:
     running = folder.is_locked()
 
     assert not running
@@ -138,7 +138,7 @@ def test_state_is_readable_by_its_user_alone_whatever_the_umask(folder: StateFol
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o720, 0o702])
-def test_folder_that_others_can_write_in_is_refused_for_a_start_and_for_a_look(
+def test_folder_that_others_can_write_in_is_refused_for_a_start_and_for_a_use(
     folder: StateFolder, mode: int
 ) -> None:
     with folder.locked():

@@ -1,6 +1,6 @@
 """`outbox verify` on a stack in use: other orders are counted and another dead-letter message is there meanwhile."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,6 +12,7 @@ from outbox_cli.fault import switch
 from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import Stack, stack_of
 from outbox_cli.verify.exercise import verify
+from outbox_local.clients import Clients
 from outbox_local.emulator import reserve_port
 from outbox_local.environment import LocalAws, run_local_aws
 from outbox_local.program import read_stack_config
@@ -54,10 +55,13 @@ def test_verify_beside_other_orders_and_dead_letters_touches_its_own_alone(aws: 
     assert switch.FAULT_VARIABLE not in switch.read_variables(stack)
 
 
-def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(aws: LocalAws) -> None:
-    stack = stack_of(aws, "dev")
-    sqs = stack.clients("sqs")
-    aws.clients("lambda").update_event_source_mapping(UUID=stack["consumer_mapping_uuid"], Enabled=False)
+def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(
+    clients: Clients, fresh_name: Callable[[str], str]
+) -> None:
+    sqs = clients("sqs")
+    names = {"queue_url": fresh_name("queue"), "dead_letter_queue_url": fresh_name("dead")}
+    urls = {output: sqs.create_queue(QueueName=name)["QueueUrl"] for output, name in names.items()}
+    stack = Stack("dev", urls | {"projection_table_name": "of-no-event"}, clients)
     attributes = {"tenant": {"DataType": "String", "StringValue": "a"}}
     sent = sqs.send_message(
         QueueUrl=stack["dead_letter_queue_url"], MessageBody="with attributes", MessageAttributes=attributes
@@ -71,4 +75,4 @@ def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(aw
     assert len(moved.letters) == 1
     assert [each["Body"] for each in answer["Messages"]] == ["with attributes"]
     assert answer["Messages"][0]["MessageAttributes"] == attributes
-    assert sent["MessageId"] not in [each.message_id for each in list_dead_letters(stack).letters]
+    assert "Messages" not in sqs.receive_message(QueueUrl=stack["dead_letter_queue_url"])

@@ -118,7 +118,7 @@ def test_preview_of_a_new_resource_keeps_what_is_known_and_leaves_the_rest_unkno
 
 
 @pytest.mark.parametrize(("view", "stream"), [("KEYS_ONLY", UNKNOWN), ("NEW_IMAGE", "arn-of-the-stream")])
-def test_b13_preview_of_a_changed_stream_leaves_its_arn_unknown_and_no_other(
+def test_preview_of_a_changed_stream_leaves_its_arn_unknown_and_no_other(
     provider: AwsProvider, view: str, stream: str
 ) -> None:
     old = {"streamEnabled": True, "streamViewType": "NEW_IMAGE"}

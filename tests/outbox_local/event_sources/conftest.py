@@ -10,11 +10,11 @@ from tests.outbox_local.event_sources.fakes import (
     FakeClients,
     FakeClock,
     FakeLambda,
+    FakeQueue,
     FakeStreams,
     change,
     reported,
 )
-from tests.outbox_local.event_sources.sources_bench import PatientQueue
 
 # Both are judged by the clock, and a busy machine is no failure.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,6 +41,6 @@ def streams() -> FakeStreams:
 
 @pytest.fixture
 def sources(quick: None, function: FakeLambda, streams: FakeStreams) -> Iterator[EventSources]:
-    clients = FakeClients(lambda_=function, dynamodbstreams=streams, sqs=PatientQueue())
+    clients = FakeClients(lambda_=function, dynamodbstreams=streams, sqs=FakeQueue(None))
     with EventSources(clients, now=FakeClock().now) as running:
         yield running

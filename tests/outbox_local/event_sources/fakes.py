@@ -2,8 +2,8 @@
 
 import io
 import json
+import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NoReturn
@@ -35,18 +35,6 @@ class FakeClock:
 
     def stopped(self) -> bool:
         return self.is_stopped
-
-
-class InlineExecutor(Executor):
-    """Runs everything at once in the calling thread."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - an executor hands every error on
-            future.set_exception(error)
-        return future
 
 
 class Throttled(Exception):  # noqa: N818 - what happened, no error of the function
@@ -197,13 +185,26 @@ class Message:
     body: str
     visible_at: float = 0
     receives: int = 0
+    handle: str = ""
 
 
 class FakeQueue:
-    """Visibility timeouts by the fake clock; a long poll that finds nothing takes its time."""
+    """Visibility timeouts and dead letters by the fake clock; a long poll that finds nothing takes its time.
 
-    def __init__(self, clock: FakeClock, *bodies: str, visibility_seconds: int = 60) -> None:
-        self.clock = clock
+    Without a clock every receive takes a moment of real time, so that pollers in threads do not spin.
+    """
+
+    def __init__(
+        self,
+        clock: FakeClock | None,
+        *bodies: str,
+        visibility_seconds: int = 60,
+        receives_most: int | None = None,
+    ) -> None:
+        self.pause_seconds = 0 if clock else 0.002
+        self.clock = clock or FakeClock()
+        self.receives_most = receives_most
+        self.dead_letters: list[Message] = []
         self.messages = [Message(f"m{index}", body) for index, body in enumerate(bodies)]
         self.visibility_seconds = visibility_seconds
         self.calls: list[dict[str, Any]] = []
@@ -217,7 +218,9 @@ class FakeQueue:
 
     def receive_message(self, **call: Any) -> dict[str, Any]:
         assert 1 <= call["MaxNumberOfMessages"] <= 10
+        time.sleep(self.pause_seconds)
         self.calls.append(call)
+        self._move_dead_letters()
         visible = [message for message in self.messages if message.visible_at <= self.clock.time]
         taken = visible[: call["MaxNumberOfMessages"]]
         if not taken:
@@ -226,25 +229,33 @@ class FakeQueue:
         for message in taken:
             message.visible_at = self.clock.time + self.visibility_seconds
             message.receives += 1
+            message.handle = f"handle-{message.id}-{message.receives}"
         return {"Messages": [self._received(message) for message in taken]}
 
     def delete_message_batch(self, QueueUrl: str, Entries: list[dict[str, str]]) -> dict[str, Any]:  # noqa: N803 - boto3's names
         assert 1 <= len(Entries) <= 10
         handles = {entry["ReceiptHandle"] for entry in Entries}
-        self.messages = [message for message in self.messages if f"handle-{message.id}" not in handles]
+        self.messages = [message for message in self.messages if message.handle not in handles]
         return {"Successful": Entries}
 
     def change_message_visibility(self, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> None:  # noqa: N803 - boto3's names
-        [message] = [each for each in self.messages if f"handle-{each.id}" == ReceiptHandle]
+        [message] = [each for each in self.messages if each.handle == ReceiptHandle]
         message.visible_at = self.clock.time + VisibilityTimeout
 
     def send_message(self, **call: Any) -> None:
         self.sent.append(call)
 
+    def _move_dead_letters(self) -> None:
+        """A message that was received as often as it may be goes there at its next receive."""
+        for message in [each for each in self.messages if each.visible_at <= self.clock.time]:
+            if message.receives == self.receives_most:
+                self.messages.remove(message)
+                self.dead_letters.append(message)
+
     def _received(self, message: Message) -> dict[str, Any]:
         return {
             "MessageId": message.id,
-            "ReceiptHandle": f"handle-{message.id}",
+            "ReceiptHandle": message.handle,
             "Body": message.body,
             "MD5OfBody": "md5",
             "Attributes": {"ApproximateReceiveCount": str(message.receives)},
@@ -271,8 +282,3 @@ def denied(*_: Any, **__: Any) -> NoReturn:
 def reported(*identifiers: str) -> str:
     """A well-formed answer that names failures."""
     return json.dumps({"batchItemFailures": [{"itemIdentifier": each} for each in identifiers]})
-
-
-def numbers(records: list[dict[str, Any]]) -> list[int]:
-    """The sequence numbers of stream records, in the order of delivery."""
-    return [int(record["dynamodb"]["SequenceNumber"]) for record in records]

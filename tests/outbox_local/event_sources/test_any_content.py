@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from outbox_local.event_sources.events import StreamRecord, encode, queue_record, stream_record
 from outbox_local.event_sources.filters import body_of, compile_body_filters, compile_filter
+from tests.outbox_local.event_sources.benches import QueueBench, StreamBench
 from tests.outbox_local.event_sources.fakes import QUEUE_ARN, START, STREAM_ARN, change, reported
-from tests.outbox_local.event_sources.stream_bench import Bench as StreamBench
-from tests.outbox_local.event_sources.test_queue import Bench as QueueBench
 
 KEYS = st.sampled_from(["a", "b"])
 NUMBER_TEXTS = st.from_regex(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,30})?", fullmatch=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 TABLE = (FOLDER / "CONFORMANCE.md").read_text()
-ROWS = re.findall(r"^\| (.+?) \| (.+?) \| `(\w+\.py)::(\w+)` \|$", TABLE, re.MULTILINE)
+ROWS = re.findall(r"^\| (.+?) \| (.+?) \| `([\w./]+\.py)::(\w+)` \|$", TABLE, re.MULTILINE)
 LINKED = dict(
     re.findall(r"^\[(.+?)\]\((https://(?:docs\.aws\.amazon|github)\.com/.+?)\)", TABLE, re.MULTILINE)
 )

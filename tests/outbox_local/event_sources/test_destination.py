@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.outbox_local.event_sources.benches import StreamBench, raises
 from tests.outbox_local.event_sources.fakes import DESTINATION_ARN, ROLE_ARN, FakeQueue, change, denied
-from tests.outbox_local.event_sources.stream_bench import Bench, raises
 
 TOPIC_ARN = "arn:aws:sns:eu-central-1:000000000000:failures"
 
@@ -24,7 +24,7 @@ class Topic:
 
 def test_stream_destination_that_is_a_topic_is_published_to_with_the_functions_role() -> None:
     topic = Topic()
-    bench = Bench(change(1), function=raises(1), retries=0, sns=topic, destination_arn=TOPIC_ARN)
+    bench = StreamBench(change(1), function=raises(1), retries=0, sns=topic, destination_arn=TOPIC_ARN)
 
     bench.run(seconds=1)
 
@@ -38,7 +38,7 @@ def test_stream_destination_that_refuses_is_logged_and_the_shard_moves_on(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(FakeQueue, "send_message", denied)
-    bench = Bench(change(1), change(2), function=raises(1), retries=0, destination_arn=DESTINATION_ARN)
+    bench = StreamBench(change(1), change(2), function=raises(1), retries=0, destination_arn=DESTINATION_ARN)
 
     with caplog.at_level(logging.ERROR):
         delivered = bench.run(seconds=1)

@@ -80,7 +80,7 @@ def test_stream_record_has_lambdas_shape() -> None:
     }
 
 
-def test_b8_stream_record_of_an_expired_item_names_the_service_in_lower_case() -> None:
+def test_stream_record_of_an_expired_item_names_the_service_in_lower_case() -> None:
     raw: dict[str, Any] = {
         **change(7),
         "eventName": "REMOVE",

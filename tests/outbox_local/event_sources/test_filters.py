@@ -155,7 +155,7 @@ def test_filter_number_of_a_message_body_is_compared_as_written() -> None:
         ('{"$or": [{"a": ["b"]}, {"a": "b"}]}', r"\$or\[1\].a is the string 'b'"),
     ],
 )
-def test_b10_filter_pattern_lambda_refuses_is_refused_with_its_place(text: Any, message: str) -> None:
+def test_filter_pattern_lambda_refuses_is_refused_with_its_place(text: Any, message: str) -> None:
     with pytest.raises(InvalidFilter, match=message):
         compile_filter(text)
 

@@ -68,7 +68,7 @@ def test_check_limits_settings_aws_takes_are_accepted(settings: dict[str, Any]) 
         ({"FilterCriteria": {"Filters": [{"Pattern": '{"messageId": ["a"]}'}]}}, "by `body` alone"),
     ],
 )
-def test_c6_check_limits_queue_setting_out_of_range_is_refused(change: dict[str, Any], message: str) -> None:
+def test_check_limits_queue_setting_out_of_range_is_refused(change: dict[str, Any], message: str) -> None:
     settings = {**QUEUE, **change}
 
     with pytest.raises(InvalidMapping, match=message):
@@ -82,7 +82,7 @@ def test_c6_check_limits_queue_setting_out_of_range_is_refused(change: dict[str,
         ({"MaximumBatchingWindowInSeconds": 1}, "FIFO queue has no batching window"),
     ],
 )
-def test_c6_check_limits_fifo_queue_with_large_batch_or_window_is_refused(
+def test_check_limits_fifo_queue_with_large_batch_or_window_is_refused(
     change: dict[str, Any], message: str
 ) -> None:
     settings = {**FIFO, **change}
@@ -113,7 +113,7 @@ def test_c6_check_limits_fifo_queue_with_large_batch_or_window_is_refused(
         ({"FilterCriteria": MANY_FILTERS}, "6 filters: a mapping takes up to 5"),
     ],
 )
-def test_b4_check_limits_stream_setting_out_of_range_is_refused(change: dict[str, Any], message: str) -> None:
+def test_check_limits_stream_setting_out_of_range_is_refused(change: dict[str, Any], message: str) -> None:
     settings = {**STREAM, **change}
 
     with pytest.raises(InvalidMapping, match=message):

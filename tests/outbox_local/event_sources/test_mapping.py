@@ -41,7 +41,7 @@ def test_mapping_of_a_stream_is_parsed_with_every_setting() -> None:
     assert (mapping.kind, mapping.region) == ("stream", "eu-central-1")
 
 
-def test_b4_mapping_retries_and_age_of_minus_one_mean_for_ever() -> None:
+def test_mapping_retries_and_age_of_minus_one_mean_for_ever() -> None:
     description = {
         "UUID": "u1",
         "EventSourceArn": STREAM_ARN,

@@ -5,8 +5,8 @@ from typing import Any, NoReturn
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
+from tests.outbox_local.event_sources.benches import QueueBench
 from tests.outbox_local.event_sources.fakes import denied, reported
-from tests.outbox_local.event_sources.test_queue import Bench
 
 
 def lost(*_: Any, **__: Any) -> NoReturn:
@@ -17,7 +17,7 @@ def lost(*_: Any, **__: Any) -> NoReturn:
 def test_queue_window_in_which_a_receive_fails_delivers_what_was_received(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    bench = Bench(*map(str, range(15)), batch_size=20, window_seconds=5)
+    bench = QueueBench(*map(str, range(15)), batch_size=20, window_seconds=5)
     receive = bench.queue.receive_message
     bench.queue.receive_message = lambda **call: denied() if bench.queue.calls else receive(**call)  # type: ignore[method-assign]  # a fault
 
@@ -30,7 +30,7 @@ def test_queue_window_in_which_a_receive_fails_delivers_what_was_received(
 
 
 def test_queue_first_receive_that_fails_is_an_error() -> None:
-    bench = Bench("a")
+    bench = QueueBench("a")
     bench.queue.receive_message = denied  # type: ignore[method-assign]  # a fault
 
     with pytest.raises(ClientError, match="AccessDenied"):
@@ -43,7 +43,7 @@ def test_queue_part_that_ends_in_an_error_keeps_no_other_part_from_being_deliver
             raise ReadTimeoutError(endpoint_url="lambda")
         return reported()
 
-    bench = Bench(*["x" * 1_000_000] * 8, function=function)
+    bench = QueueBench(*["x" * 1_000_000] * 8, function=function)
 
     with pytest.raises(ReadTimeoutError):
         bench.poller.step()
@@ -59,7 +59,7 @@ def test_queue_message_whose_invocation_loses_its_connection_comes_again_as_a_fa
     def function(ids: list[str]) -> str:
         raise ReadTimeoutError(endpoint_url="lambda")
 
-    bench = Bench("a", function=function, speed=speed)
+    bench = QueueBench("a", function=function, speed=speed)
 
     with pytest.raises(ReadTimeoutError):
         bench.poller.step()
@@ -69,7 +69,7 @@ def test_queue_message_whose_invocation_loses_its_connection_comes_again_as_a_fa
 
 @pytest.mark.parametrize("error", [denied, lost])
 def test_queue_deletion_that_fails_lets_all_of_the_batch_come_again_as_failed_ones(error: Any) -> None:
-    bench = Bench("a", "b", function=lambda _: reported("m0"), batch_size=2, speed=30)
+    bench = QueueBench("a", "b", function=lambda _: reported("m0"), batch_size=2, speed=30)
     bench.queue.delete_message_batch = error  # type: ignore[method-assign]  # a fault
 
     with pytest.raises((ClientError, ReadTimeoutError)):
@@ -81,7 +81,7 @@ def test_queue_deletion_that_fails_lets_all_of_the_batch_come_again_as_failed_on
 def test_queue_filtered_messages_that_cannot_be_deleted_hold_up_no_delivery(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    bench = Bench("good", "bad", filters=('{"body": ["good"]}',), reports_failures=False)
+    bench = QueueBench("good", "bad", filters=('{"body": ["good"]}',), reports_failures=False)
     delete = bench.queue.delete_message_batch
     bench.queue.delete_message_batch = lambda **call: delete(**call) if bench.function.events else denied()  # type: ignore[method-assign]  # a fault
 

@@ -25,7 +25,7 @@ ANSWERS = st.recursive(
         b'{"batchItemFailure": [{"itemIdentifier": "1"}]}',
     ],
 )
-def test_c1_response_empty_or_null_means_all_succeeded(payload: bytes) -> None:
+def test_response_empty_or_null_means_all_succeeded(payload: bytes) -> None:
     failed = failed_identifiers(payload, function_error=None, identifiers=DELIVERED, reporting=True)
 
     assert failed == frozenset()
@@ -54,7 +54,7 @@ def test_c1_response_empty_or_null_means_all_succeeded(payload: bytes) -> None:
         b'{"batchItemFailures": [{"itemIdentifier": "1"}, {"itemIdentifier": "9"}]}',
     ],
 )
-def test_c1_response_of_another_shape_means_all_failed(payload: bytes) -> None:
+def test_response_of_another_shape_means_all_failed(payload: bytes) -> None:
     failed = failed_identifiers(payload, function_error=None, identifiers=DELIVERED, reporting=True)
 
     assert failed == frozenset(DELIVERED)
@@ -80,7 +80,7 @@ def test_response_of_a_function_error_means_all_failed(reporting: bool) -> None:
 
 
 @pytest.mark.parametrize("payload", [b'{"batchItemFailures": [{"itemIdentifier": "1"}]}', b"{", b'"ok"'])
-def test_b3_response_without_reporting_switched_on_is_ignored(payload: bytes) -> None:
+def test_response_without_reporting_switched_on_is_ignored(payload: bytes) -> None:
     failed = failed_identifiers(payload, function_error=None, identifiers=DELIVERED, reporting=False)
 
     assert failed == frozenset()

@@ -11,6 +11,7 @@ from outbox_local.event_sources.retry import Batch, Settlement, backoff_seconds,
 from tests.outbox_local.event_sources.fakes import FUNCTION_ARN, START, STREAM_ARN, change, reported
 
 ERROR = Answered(b"{}", function_error="Unhandled")
+HALVES = {"bisects": True}
 
 
 def mapping(**settings: Any) -> Mapping:
@@ -50,12 +51,6 @@ def _numbers(batch: Batch | None) -> list[int]:
     return [int(record.sequence_number) for record in batch.records] if batch else []
 
 
-def test_settle_success_leaves_nothing() -> None:
-    settlement = settle(batch(1, 2), Answered(reported().encode()), mapping())
-
-    assert settlement == Settlement()
-
-
 def test_settle_throttled_spends_no_retry_however_often() -> None:
     waiting = batch(1, 2, spent=2)
 
@@ -67,40 +62,44 @@ def test_settle_throttled_spends_no_retry_however_often() -> None:
     assert waiting.attempts == 10
 
 
-def test_settle_function_error_spends_a_retry_of_the_whole_batch() -> None:
-    settlement = settle(batch(1, 2), ERROR, mapping())
-
-    assert again(settlement) == [([1, 2], 1)]
+def answered(*failed: int) -> Answered:
+    return Answered(reported(*map(str, failed)).encode())
 
 
-def test_settle_budget_used_up_discards_the_batch() -> None:
-    settlement = settle(batch(1, 2, spent=2), ERROR, mapping(retries=2))
+# The batch, the answer, the mapping's rules; the batches to deliver next with the retries spent, and those discarded.
+@pytest.mark.parametrize(
+    ("delivered", "outcome", "rules", "next_batches", "discarded"),
+    [
+        pytest.param(batch(1, 2), answered(), {}, [], [], id="success"),
+        pytest.param(batch(1, 2), ERROR, {}, [([1, 2], 1)], [], id="function error"),
+        pytest.param(batch(1, 2, spent=2), ERROR, {}, [], [1, 2], id="budget used up"),
+        pytest.param(batch(1), ERROR, {"retries": 0}, [], [1], id="no retries"),
+        pytest.param(batch(1, spent=9999), ERROR, {"retries": None}, [([1], 10_000)], [], id="for ever"),
+        # As numbers 9 is lowest, as text 10 would be.
+        pytest.param(
+            batch(8, 9, 10, 11), answered(10, 9, 11), {}, [([9, 10, 11], 1)], [], id="lowest reported"
+        ),
+        pytest.param(batch(2, 3, spent=2), answered(3), {}, [([3], 1)], [], id="progress"),
+        pytest.param(batch(1, 2, 3, spent=2), ERROR, HALVES, [([1], 0), ([2, 3], 0)], [], id="halves"),
+        pytest.param(batch(1, 2, 3, 4), answered(3), HALVES, [([3, 4], 0)], [], id="rest alone"),
+        pytest.param(batch(3, 4), answered(3), HALVES, [([3], 0), ([4], 0)], [], id="no progress"),
+        pytest.param(batch(1, spent=2), ERROR, HALVES, [], [1], id="a single record"),
+    ],
+)
+def test_settle_leads_to_what_comes_next_and_what_is_discarded(
+    delivered: Batch,
+    outcome: Answered,
+    rules: dict[str, Any],
+    next_batches: list[tuple[list[int], int]],
+    discarded: list[int],
+) -> None:
+    settlement = settle(delivered, outcome, mapping(**rules))
 
-    assert (again(settlement), _numbers(settlement.discarded)) == ([], [1, 2])
-
-
-def test_b4_settle_zero_retries_discards_after_the_first_failure() -> None:
-    settlement = settle(batch(1), ERROR, mapping(retries=0))
-
-    assert _numbers(settlement.discarded) == [1]
-
-
-def test_settle_retries_for_ever_never_discards() -> None:
-    settlement = settle(batch(1, spent=100_000), ERROR, mapping(retries=None))
-
-    assert settlement.discarded is None
-
-
-def test_settle_lowest_reported_number_is_the_checkpoint() -> None:
-    answer = Answered(reported("10", "9", "11").encode())  # as numbers 9 is lowest, as text 10 would be
-
-    settlement = settle(batch(8, 9, 10, 11), answer, mapping())
-
-    assert again(settlement) == [([9, 10, 11], 1)]
+    assert (again(settlement), _numbers(settlement.discarded)) == (next_batches, discarded)
 
 
 def test_settle_record_that_keeps_being_reported_spends_the_budget() -> None:
-    answer = Answered(reported("2").encode())
+    answer = answered(2)
     rules = mapping(retries=2)
 
     first = settle(batch(1, 2, 3), answer, rules)
@@ -112,54 +111,16 @@ def test_settle_record_that_keeps_being_reported_spends_the_budget() -> None:
     assert _numbers(third.discarded) == [2, 3]
 
 
-def test_settle_progress_starts_the_budget_anew() -> None:
-    settlement = settle(batch(2, 3, spent=2), Answered(reported("3").encode()), mapping(retries=2))
-
-    assert again(settlement) == [([3], 1)]
-
-
-def test_settle_bisect_halves_a_failing_batch_and_spends_no_retry() -> None:
-    settlement = settle(batch(1, 2, 3, spent=2), ERROR, mapping(bisects=True, retries=2))
-
-    assert again(settlement) == [([1], 0), ([2, 3], 0)]
-
-
-def test_settle_bisect_with_a_reported_number_retries_the_rest_alone() -> None:
-    answer = Answered(reported("3").encode())
-
-    settlement = settle(batch(1, 2, 3, 4), answer, mapping(bisects=True))
-
-    assert again(settlement) == [([3, 4], 0)]
-
-
-def test_settle_bisect_without_progress_halves() -> None:
-    answer = Answered(reported("3").encode())
-
-    settlement = settle(batch(3, 4), answer, mapping(bisects=True))
-
-    assert again(settlement) == [([3], 0), ([4], 0)]
-
-
-def test_settle_bisect_of_a_single_record_spends_the_budget() -> None:
-    settlement = settle(batch(1, spent=2), ERROR, mapping(bisects=True, retries=2))
-
-    assert _numbers(settlement.discarded) == [1]
-
-
-def test_expire_splits_off_what_is_older_than_the_record_age() -> None:
-    old, fresh = expire(batch(1, 2, 3, ages=(61, 60, 0)), mapping(record_age_seconds=60), START)
-
-    assert (_numbers(old), _numbers(fresh)) == ([1], [2, 3])
-
-
-def test_expire_without_a_record_age_ends_with_the_streams_retention() -> None:
-    old, fresh = expire(batch(1, 2, ages=(86_401, 86_399)), mapping(record_age_seconds=None), START)
-
-    assert (_numbers(old), _numbers(fresh)) == ([1], [2])
-
-
-def test_expire_record_age_beyond_the_streams_retention_ends_with_it() -> None:
-    old, fresh = expire(batch(1, 2, ages=(86_401, 86_399)), mapping(record_age_seconds=604_800), START)
+@pytest.mark.parametrize(
+    ("ages", "record_age_seconds"),
+    [
+        pytest.param((61, 60), 60, id="record age"),
+        pytest.param((86_401, 86_399), None, id="the stream's retention"),
+        pytest.param((86_401, 86_399), 604_800, id="record age beyond the retention"),
+    ],
+)
+def test_expire_splits_off_what_is_older(ages: tuple[float, ...], record_age_seconds: int | None) -> None:
+    old, fresh = expire(batch(1, 2, ages=ages), mapping(record_age_seconds=record_age_seconds), START)
 
     assert (_numbers(old), _numbers(fresh)) == ([1], [2])
 

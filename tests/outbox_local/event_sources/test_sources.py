@@ -7,22 +7,22 @@ from typing import Any
 import pytest
 
 from outbox_local.event_sources import EventSources
+from tests.outbox_local.event_sources.benches import (
+    PATIENCE_SECONDS,
+    delivered,
+    description,
+    eventually,
+    poller_threads,
+)
 from tests.outbox_local.event_sources.fakes import (
     QUEUE_ARN,
     FakeClients,
     FakeClock,
     FakeLambda,
+    FakeQueue,
     FakeStreams,
     change,
     reported,
-)
-from tests.outbox_local.event_sources.sources_bench import (
-    PATIENCE_SECONDS,
-    PatientQueue,
-    delivered,
-    description,
-    eventually,
-    poller_threads,
 )
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -68,7 +68,7 @@ def test_sources_changed_mapping_is_polled_by_its_new_settings(
 
 
 @pytest.mark.usefixtures("sources")
-def test_b12_sources_replaced_mapping_begins_at_its_starting_position(function: FakeLambda) -> None:
+def test_sources_replaced_mapping_begins_at_its_starting_position(function: FakeLambda) -> None:
     function.mappings = [description("u1")]
     eventually(lambda: delivered(function) == [[1]])
 
@@ -132,7 +132,7 @@ def test_sources_queue_mapping_runs_as_many_pollers_as_its_maximum_concurrency(f
     eventually(lambda: poller_threads() == 3)
 
 
-def test_c5_sources_queue_mapping_never_invokes_beyond_its_maximum_concurrency(streams: FakeStreams) -> None:
+def test_sources_queue_mapping_never_invokes_beyond_its_maximum_concurrency(streams: FakeStreams) -> None:
     running: list[int] = []
     most: list[int] = []
     lock = threading.Lock()
@@ -148,7 +148,7 @@ def test_c5_sources_queue_mapping_never_invokes_beyond_its_maximum_concurrency(s
 
     lambda_ = FakeLambda(function)
     lambda_.mappings = [description(arn=QUEUE_ARN, ScalingConfig={"MaximumConcurrency": 2})]
-    clients = FakeClients(lambda_=lambda_, dynamodbstreams=streams, sqs=PatientQueue(*map(str, range(30))))
+    clients = FakeClients(lambda_=lambda_, dynamodbstreams=streams, sqs=FakeQueue(None, *map(str, range(30))))
 
     with EventSources(clients):
         eventually(lambda: len(lambda_.events) >= 30)
@@ -207,7 +207,7 @@ def test_sources_error_of_a_poller_is_logged_with_its_mapping_and_tried_again(
 
 def test_sources_stop_ends_every_thread(function: FakeLambda, streams: FakeStreams) -> None:
     function.mappings = [description("u1"), description("u2", arn=QUEUE_ARN)]
-    sources = EventSources(FakeClients(lambda_=function, dynamodbstreams=streams, sqs=PatientQueue()))
+    sources = EventSources(FakeClients(lambda_=function, dynamodbstreams=streams, sqs=FakeQueue(None)))
     sources.start()
     eventually(lambda: poller_threads() == 6)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.outbox_local.event_sources.benches import delivered, description, eventually, poller_threads
 from tests.outbox_local.event_sources.fakes import FakeLambda, FakeStreams, change
-from tests.outbox_local.event_sources.sources_bench import delivered, description, eventually, poller_threads
 
 
 @pytest.mark.usefixtures("sources")

@@ -5,17 +5,17 @@ from botocore.exceptions import ReadTimeoutError
 
 from outbox_local.event_sources import shard
 from outbox_local.event_sources.shard import Position
+from tests.outbox_local.event_sources.benches import StreamBench, fails, raises
 from tests.outbox_local.event_sources.fakes import (
     FakeShard,
     change,
     reported,
 )
-from tests.outbox_local.event_sources.stream_bench import Bench, fails, raises
 
 
 def test_stream_parallel_lanes_keep_the_order_of_each_item() -> None:
     records = [change(number, key=f"item-{number % 7}") for number in range(1, 71)]
-    bench = Bench(*records, parallelization=4, function=fails(8, 15, 40, times=2))
+    bench = StreamBench(*records, parallelization=4, function=fails(8, 15, 40, times=2))
 
     delivered = bench.run(seconds=120)
 
@@ -29,7 +29,7 @@ def test_stream_parallel_lanes_keep_the_order_of_each_item() -> None:
 
 def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
     records = [change(number, key=f"item-{number}") for number in range(1, 21)]
-    bench = Bench(*records, parallelization=10, function=fails(1))
+    bench = StreamBench(*records, parallelization=10, function=fails(1))
 
     delivered = bench.run(seconds=600)
 
@@ -42,7 +42,7 @@ def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
 def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_lanes() -> None:
     records = [change(number, key="bad") for number in range(1, 121)]
     records += [change(number, key=f"item-{number}") for number in range(1001, 3001)]
-    bench = Bench(*records, batch_size=10, parallelization=10, function=raises(*range(1, 121)))
+    bench = StreamBench(*records, batch_size=10, parallelization=10, function=raises(*range(1, 121)))
 
     delivered = bench.run(seconds=600)
 
@@ -53,7 +53,7 @@ def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_lanes(
 def test_stream_records_behind_a_failing_item_are_read_so_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shard, "READ_AHEAD_RECORDS_MOST", 100)
     monkeypatch.setattr(shard, "READ_RECORDS_MOST", 10)
-    bench = Bench(*(change(number) for number in range(1, 500)), parallelization=10, function=fails(1))
+    bench = StreamBench(*(change(number) for number in range(1, 500)), parallelization=10, function=fails(1))
 
     bench.run(seconds=60)
 
@@ -68,7 +68,9 @@ def test_stream_delivery_that_ends_in_an_error_keeps_no_other_lane_from_moving_o
             raise ReadTimeoutError(endpoint_url="lambda")
         return reported()
 
-    bench = Bench(*(change(n, key=f"item-{n}") for n in range(1, 11)), parallelization=10, function=function)
+    bench = StreamBench(
+        *(change(n, key=f"item-{n}") for n in range(1, 11)), parallelization=10, function=function
+    )
 
     for _ in range(12):
         with pytest.raises(ReadTimeoutError):
@@ -80,7 +82,7 @@ def test_stream_delivery_that_ends_in_an_error_keeps_no_other_lane_from_moving_o
 
 
 def test_stream_shard_that_cannot_be_read_keeps_no_other_shard_from_moving_on() -> None:
-    bench = Bench(change(1))
+    bench = StreamBench(change(1))
     bench.streams.shards["shard-2"] = FakeShard([change(2)])
     bench.streams.shards["shard-1"].is_broken = True
 
@@ -92,15 +94,15 @@ def test_stream_shard_that_cannot_be_read_keeps_no_other_shard_from_moving_on() 
 
 def test_stream_position_stays_at_the_earliest_record_that_is_not_done() -> None:
     records = [change(number, key=f"item-{number}") for number in range(8, 21)]
-    bench = Bench(*records, parallelization=10, function=fails(*range(9, 21)))
+    bench = StreamBench(*records, parallelization=10, function=fails(*range(9, 21)))
 
     bench.run(seconds=60)
 
     assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", "9")
 
 
-def test_b12_stream_poller_started_again_goes_on_behind_what_is_done() -> None:
-    bench = Bench(change(1), change(2), change(3), function=fails(2))
+def test_stream_poller_started_again_goes_on_behind_what_is_done() -> None:
+    bench = StreamBench(change(1), change(2), change(3), function=fails(2))
     bench.run(seconds=10)
     bench.function.function = lambda _: reported()
     already = len(bench.delivered)
@@ -112,7 +114,7 @@ def test_b12_stream_poller_started_again_goes_on_behind_what_is_done() -> None:
 
 
 def test_stream_expired_iterator_reads_on_at_the_same_place() -> None:
-    bench = Bench(change(1))
+    bench = StreamBench(change(1))
     bench.run(seconds=1)
     bench.streams.expired.add("shard-1/1")
     bench.streams.shards["shard-1"].records.append(change(2))
@@ -122,8 +124,8 @@ def test_stream_expired_iterator_reads_on_at_the_same_place() -> None:
     assert delivered == [[1], [2]]
 
 
-def test_d1_stream_trimmed_records_move_the_reader_to_the_oldest_there_is() -> None:
-    bench = Bench(change(1))
+def test_stream_trimmed_records_move_the_reader_to_the_oldest_there_is() -> None:
+    bench = StreamBench(change(1))
     bench.run(seconds=1)
     shard = bench.streams.shards["shard-1"]
     shard.records += [change(2), change(3)]
@@ -136,7 +138,7 @@ def test_d1_stream_trimmed_records_move_the_reader_to_the_oldest_there_is() -> N
 
 
 def test_stream_child_shard_waits_for_its_parent() -> None:
-    bench = Bench(change(1), change(2), function=fails(1, times=3))
+    bench = StreamBench(change(1), change(2), function=fails(1, times=3))
     bench.streams.shards["shard-1"].closed = True
     bench.streams.shards["shard-2"] = FakeShard([change(3)], parent="shard-1")
 
@@ -146,7 +148,7 @@ def test_stream_child_shard_waits_for_its_parent() -> None:
 
 
 def test_stream_shard_that_appears_after_the_start_is_read_whole() -> None:
-    bench = Bench(change(1), starting_position="LATEST")
+    bench = StreamBench(change(1), starting_position="LATEST")
     bench.run(seconds=1)
     bench.streams.shards["shard-2"] = FakeShard([change(2)])
 
@@ -156,7 +158,7 @@ def test_stream_shard_that_appears_after_the_start_is_read_whole() -> None:
 
 
 def test_stream_shards_without_kinship_do_not_hold_each_other_up() -> None:
-    bench = Bench(change(1), function=fails(1))
+    bench = StreamBench(change(1), function=fails(1))
     bench.streams.shards["shard-2"] = FakeShard([change(2)])
 
     delivered = bench.run(seconds=60)

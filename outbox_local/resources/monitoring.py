@@ -1,17 +1,16 @@
-"""The resource type `aws.cloudwatch.MetricAlarm`."""
+"""The resource types `aws.cloudwatch.MetricAlarm` and `aws.cloudwatch.Dashboard`."""
 
-import contextlib
 from typing import Any, ClassVar
 
 from outbox_local.clients import Clients
+from outbox_local.errors import DeploymentError
 from outbox_local.resources.base import (
     FREE_FORM,
     LEAF,
-    Created,
+    Computed,
     Properties,
     ResourceType,
     Schema,
-    physical_name,
     tag_list,
     without_nones,
 )
@@ -52,15 +51,9 @@ class MetricAlarm(ResourceType):
     ignored = frozenset({"evaluateLowSampleCountPercentiles", "extendedStatistic", "thresholdMetricId"})
     replaced_on = frozenset({"name"})
     required = frozenset({"comparisonOperator"})
-    computed: ClassVar[dict[str, frozenset[str]]] = {"arn": frozenset()}
+    computed: ClassVar[Computed] = {"arn": frozenset()}
 
-    def create(self, clients: Clients, logical_name: str, inputs: Properties) -> Created:
-        """See the base class."""
-        name = physical_name(logical_name, inputs)
-        return Created(name, self.update(clients, name, {}, inputs))
-
-    def read(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
-        """See the base class."""
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
         found = clients("cloudwatch").describe_alarms(AlarmNames=[resource_id])["MetricAlarms"]
         if not found:
             return None
@@ -68,16 +61,12 @@ class MetricAlarm(ResourceType):
         dimensions = {each["Name"]: each["Value"] for each in found[0]["Dimensions"]}
         return inputs | current | {"name": resource_id, "dimensions": dimensions, "arn": found[0]["AlarmArn"]}
 
-    def update(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> Properties:
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
         """Puts the whole alarm: CloudWatch overwrites one of the same name."""
         clients("cloudwatch").put_metric_alarm(AlarmName=resource_id, **_parameters(new))
-        return self.outputs(clients, resource_id, new)
 
-    def delete(self, clients: Clients, resource_id: str) -> None:
-        """See the base class."""
-        cloudwatch = clients("cloudwatch")
-        with contextlib.suppress(cloudwatch.exceptions.ResourceNotFound):
-            cloudwatch.delete_alarms(AlarmNames=[resource_id])
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("cloudwatch").delete_alarms(AlarmNames=[resource_id])
 
 
 def _parameters(inputs: Properties) -> dict[str, Any]:
@@ -88,3 +77,39 @@ def _parameters(inputs: Properties) -> dict[str, Any]:
     }
     dimensions = [{"Name": name, "Value": value} for name, value in (inputs.get("dimensions") or {}).items()]
     return without_nones(parameters | {"Dimensions": dimensions, "Tags": tag_list(inputs) or None})
+
+
+class Dashboard(ResourceType):
+    """A dashboard; its id is its name, which the AWS provider does not make."""
+
+    pulumi_type = "aws:cloudwatch/dashboard:Dashboard"
+    schema: ClassVar[Schema] = {"dashboardName": LEAF, "dashboardBody": LEAF}
+    replaced_on = frozenset({"dashboardName"})
+    required = frozenset({"dashboardName", "dashboardBody"})
+    computed: ClassVar[Computed] = {"dashboardArn": frozenset()}
+
+    def _id(self, logical_name: str, inputs: Properties) -> str:
+        return str(inputs["dashboardName"])
+
+    def _find(self, clients: Clients, resource_id: str, inputs: Properties) -> Properties | None:
+        found = clients("cloudwatch").get_dashboard(DashboardName=resource_id)
+        return inputs | {
+            "dashboardName": resource_id,
+            "dashboardBody": found["DashboardBody"],
+            "dashboardArn": found["DashboardArn"],
+        }
+
+    def _change(self, clients: Clients, resource_id: str, old: Properties, new: Properties) -> None:
+        """Puts the whole body.
+
+        Raises:
+            DeploymentError: CloudWatch names parts of the body that it will not draw.
+        """
+        answer = clients("cloudwatch").put_dashboard(
+            DashboardName=resource_id, DashboardBody=new["dashboardBody"]
+        )
+        if messages := answer.get("DashboardValidationMessages"):
+            raise DeploymentError(f"{self.pulumi_type} {resource_id}: {messages}")
+
+    def _remove(self, clients: Clients, resource_id: str) -> None:
+        clients("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
