@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine.stack import copy_program
 from outbox_cli import held_messages
 from outbox_cli.fault.switch import FAULT_VARIABLE, read_variables, set_fault
 from outbox_cli.orders.sending import place
@@ -84,14 +85,17 @@ def run(
         monkeypatch.setenv(name, value)
     monkeypatch.setenv(STATE_FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr(held_messages, "RECEIVE_WAIT_SECONDS", 0)
-    monkeypatch.chdir(tmp_path)
-    files_of_examples(tmp_path)
+    program = copy_program(tmp_path / "program")
+    monkeypatch.chdir(program)
+    files_of_examples(program)
     (tmp_path / "dev.json").write_text(json.dumps(outputs))
     folder = StateFolder(tmp_path)
 
     def run(*arguments: str) -> tuple[int, Any]:
         code = run_verb(monkeypatch, *arguments, "--json")
-        return code, _steady(json.loads(capsys.readouterr().out))
+        said = capsys.readouterr()
+        assert said.out, said.err
+        return code, _steady(json.loads(said.out))
 
     with folder.locked():
         folder.write(RunningAws(**vars(endpoint), pid=0, stack="dev", speed=SPEED, outputs=outputs))

@@ -91,9 +91,12 @@ def run_verb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 
 def files_of_examples(folder: Path) -> None:
-    """The files that examples of the help name, and the settings of the stacks that they name."""
+    """The files that examples of the help name, the settings of the stacks that they name, and the domain."""
     for settings in PROGRAM_DIRECTORY.glob("Pulumi*.yaml"):
         shutil.copy(settings, folder)
+    for module in ("domain.py", "orders.py"):
+        (folder / "handlers").mkdir(exist_ok=True)
+        shutil.copy(PROGRAM_DIRECTORY / "handlers" / module, folder / "handlers")
     (folder / "corrected.json").write_text(order_created_body("order-a", 1000))
 
 
