@@ -1,4 +1,4 @@
-"""What the deployer refuses, each in a sentence that names it, and before anything is made."""
+"""Refusals of the deployer, each in a sentence that names it, and before anything is made."""
 
 from pathlib import Path
 from typing import Any

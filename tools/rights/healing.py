@@ -13,8 +13,8 @@ from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import RECONCILER, Stack
 from outbox_cli.status.stored import Totals, read_totals
 from outbox_cli.trace.facts import read_log
+from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
-from outbox_local.judgements import Judgement, read_judgements
 from outbox_local.schedules import scheduled_event
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS
@@ -105,8 +105,8 @@ class Healing:
             each.count for each in self._judgements() if not each.allowed and each.action == right.action
         )
 
-    def _judgements(self) -> list[Judgement]:
-        return [each for each in read_judgements(self._endpoint) if each.role == self._role.name]
+    def _judgements(self) -> list[Authorization]:
+        return [each for each in read_authorizations(self._endpoint) if each.role == self._role.name]
 
     def _expect(self, holds: Callable[[], bool], what: str) -> None:
         if not any(looks(holds)):

@@ -15,8 +15,8 @@ from outbox_cli.dead_letters.move_task import move_all
 from outbox_cli.errors import OperatorError, RefusedOrderError
 from outbox_cli.stack.deployed import FUNCTIONS, Stack
 from outbox_cli.status.stored import Totals, count_messages, read_totals
+from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
-from outbox_local.judgements import Judgement, read_judgements
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS, LOGGED, Flow
 from tools.rights.looking import looks
@@ -170,8 +170,8 @@ class Rights:
         findings.used_but_not_granted = [" ".join(each) for each in sorted(used.keys() - granted)]
         findings.granted_but_not_used = [" ".join(each) for each in sorted(granted - used.keys())]
 
-    def _judgements(self) -> list[Judgement]:
-        return read_judgements(self._endpoint)
+    def _judgements(self) -> list[Authorization]:
+        return read_authorizations(self._endpoint)
 
     @contextmanager
     def _mapping_stopped(self, right: Right) -> Iterator[None]:

@@ -100,11 +100,11 @@ def test_queue_reported_message_alone_stays_until_its_visibility_timeout() -> No
     bench = QueueBench("a", "b", "c", function=lambda _: next(answers))
 
     bench.poller.step()
-    hidden = bench.poller.step()
+    found = bench.poller.step()
     bench.clock.time += 60
     bench.poller.step()
 
-    assert hidden is False
+    assert found is False
     assert bench.delivered == [["m0", "m1", "m2"], ["m1"]]
     assert bench.left == []
 
@@ -194,17 +194,17 @@ def test_queue_speed_divides_the_time_a_failed_message_stays_invisible(
 
 
 def test_queue_message_in_process_is_invisible_as_long_as_deployed_at_any_speed() -> None:
-    hidden: list[float] = []
+    invisible: list[float] = []
 
     def function(ids: list[str]) -> str:
-        hidden.append(bench.queue.messages[0].visible_at - bench.clock.time)
+        invisible.append(bench.queue.messages[0].visible_at - bench.clock.time)
         return reported(*ids)
 
     bench = QueueBench("a", function=function, speed=30)
 
     bench.poller.step()
 
-    assert hidden == [60]
+    assert invisible == [60]
 
 
 def test_queue_speed_divides_the_window() -> None:
