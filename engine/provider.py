@@ -58,7 +58,7 @@ class AwsProvider(provider_pb2_grpc.ResourceProviderServicer):
         return plugin_pb2.PluginInfo(version=metadata.version("pulumi_aws"))
 
     def GetSchema(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.GetSchemaResponse:
-        """What a YAML program asks for that makes a provider of its own: its one setting, and no resources."""
+        """Schema for a YAML program that makes a provider of its own: its one setting, and no resources."""
         region = {"region": {"type": "string"}}
         schema = {
             "name": "aws",

@@ -18,7 +18,7 @@ from outbox_local.judgements import Judgement, read_judgements
 from outbox_local.schedules import scheduled_event
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS
-from tools.rights.looking import POLL_SECONDS, looks
+from tools.rights.observing import POLL_SECONDS, looks
 from tools.rights.roles import put_document, role_of
 from tools.rights.run import Findings, Right
 

@@ -19,7 +19,7 @@ from outbox_local.clients import Endpoint
 from outbox_local.judgements import Judgement, read_judgements
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS, LOGGED, Flow
-from tools.rights.looking import looks
+from tools.rights.observing import looks
 from tools.rights.roles import Role, put_document, role_of
 
 STILL_SECONDS = 0.4  # how long a failing step has to stay the same before it is believed
@@ -54,7 +54,7 @@ class Right:
 
 @dataclass
 class Findings:
-    """What a run has shown."""
+    """Results of a run."""
 
     rights: list[Right] = field(default_factory=list)
     used_but_not_granted: list[str] = field(default_factory=list)
