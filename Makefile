@@ -45,7 +45,7 @@ rights: setup
 bench: setup
 	@$(BIN)/python -m tools.benchmarks $(BENCH_OPTIONS)
 
-# The package's public interface, and the tables of docs/components.md; tests say when.
+# The package's public interface, and the tables of docs/settings.md; tests say when.
 schema: setup
 	@$(BIN)/python -m plugin.describe
 

@@ -3,7 +3,7 @@
 A whole number's row reads: name, default, least, most.
 
 A component takes the setting whose name its args type has; the argument's text is there. `make schema` writes
-`Pulumi.yaml`, the package's schema and the tables of docs/components.md from both. Cross-field rules are in
+`Pulumi.yaml`, the package's schema and the tables of docs/settings.md from both. Cross-field rules are in
 relations.py and lifetimes.py.
 """
 

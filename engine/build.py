@@ -96,7 +96,7 @@ def _built(tool: GoTool, *, build: bool) -> Path:
 
 
 def pins_of(module: Path) -> str:
-    """Digest of a Go module's sources, sixteen digits; whatever else lies in its folder does not count."""
+    """Digest of a Go module's sources, in sixteen digits; other files of its folder do not count."""
     sources = sorted(path for path in module.iterdir() if path.suffix in SOURCE_SUFFIXES)
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 

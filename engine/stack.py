@@ -111,7 +111,7 @@ class Stack:
         return self.pulumi("preview", "--diff", *options, fails=fails)
 
     def planned(self, *options: str) -> dict[str, str]:
-        """Steps of a preview for each resource that does not stay as it is, by logical name."""
+        """Steps of a preview by logical name, without the resources that stay as they are."""
         steps = json.loads(self.pulumi("preview", "--json", *options).stdout)["steps"]
         return {
             step["urn"].rsplit("::", 1)[1]: step["op"]

@@ -1,6 +1,6 @@
 """The domain: an order is accepted once and adds to the sales once.
 
-Another domain has a file of its own in this one's place (docs/reuse.md). It says what a valid command is, what is
+Another domain has a file of its own in this one's place (docs/tutorial.md). It says what a valid command is, what is
 stored for it, what its event looks like, and what the event changes.
 """
 

@@ -1,4 +1,4 @@
-"""What can go wrong for an operator, each error one sentence with the next step in it."""
+"""Errors of the operator's verbs, each one sentence with the next step."""
 
 
 class OperatorError(Exception):

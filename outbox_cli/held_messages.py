@@ -41,7 +41,7 @@ class Hidden:
 
     @classmethod
     def from_all_but(cls, seen: int, before: QueueCounts) -> "Hidden":
-        """What was in flight before one's own reading, and has not been seen by it."""
+        """Messages that were in flight before this reading, and that it did not receive."""
         count = min(before.in_flight, max(0, before.total - seen))
         return cls(count, hidden_seconds_of(before.total) if count else 0)
 

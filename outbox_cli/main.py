@@ -100,7 +100,7 @@ def _run() -> int:
         sys.stdout.flush()
     except UsageError as error:
         if not isinstance(error, NoArgsIsHelpError):  # its message is the help
-            error.message = shown(error.message)
+            error.message = shown(error.message.replace("Value error, ", "", 1))  # pydantic's words for it
         error.show(sys.stderr)
         return WRONG_USE
     except (LocalAwsError, OperatorError) as error:

@@ -16,12 +16,17 @@ class Stream:
     def __init__(self, stream: TextIO | None, *, is_answer: bool) -> None:
         self._stream = stream
         self._is_answer = is_answer
+        self._error: OSError | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
         """Writes a text; what the encoding does not have is spelt out."""
+        if (
+            self._error is not None
+        ):  # the first time, it may have been a library's own check that swallowed it
+            self._failed(self._error)
         try:
             if self._stream is None:
                 raise OSError(errno.EBADF, "it is closed")
@@ -44,6 +49,7 @@ class Stream:
 
         What is left in the buffer goes nowhere, or Python would fail once more at its end.
         """
+        self._error = error
         with suppress(OSError, AttributeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
         if self._is_answer:

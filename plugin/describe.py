@@ -1,4 +1,4 @@
-"""Writes what follows from the components: the package's schema, the tables of docs/components.md, and `Pulumi.yaml`.
+"""Writes what follows from the components: the package's schema, the tables of docs/settings.md, and `Pulumi.yaml`.
 
 All are made from the schema that the plugin itself serves and from the table of settings; tests compare them.
 """
@@ -17,7 +17,7 @@ from plugin.provider import OutboxProvider
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "plugin" / "schema.json"
-DOCUMENT = ROOT / "docs" / "components.md"
+DOCUMENT = ROOT / "docs" / "settings.md"
 PROJECT = ROOT / "Pulumi.yaml"
 BEGIN, END = "<!-- tables: written by `make schema` -->", "<!-- end of the tables -->"
 CONFIG = "# The settings, written by `make schema`. "
@@ -88,7 +88,7 @@ def _component(name: str, resource: Schema) -> str:
     outputs = [f"| `{output}` | {_cell(found)} |" for output, found in sorted(resource["properties"].items())]
     return "\n".join(
         [
-            f"### {name}\n\n{_paragraphs(resource)}\n",
+            f"## {name}\n\n{_paragraphs(resource)}\n",
             "| argument | type | meaning |\n|---|---|---|",
             *arguments,
             "\n| output | meaning |\n|---|---|",

@@ -24,7 +24,7 @@ HANDLERS_MAY_USE = {
 }  # the types while checking
 IMPORTING_CALLS = {"importlib.import_module", "import_module", "__import__", "runpy.run_module", "run_module"}
 ONE_PLACE = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d|.*arn:aws\b.*", re.DOTALL)
-NOT_OURS = {"__pycache__", "build", "desk"}  # a reader of docs/reuse.md makes the last
+NOT_OURS = {"__pycache__", "build", "desk"}  # a reader of docs/tutorial.md makes the last
 
 
 @cache

@@ -3,7 +3,7 @@
 Uses the standard library and boto3 alone. Import from the module that holds the name
 (`from outbox.commit import commit`): each function then loads only what it runs.
 
-These names are public: they change by the rules of semantic versioning, docs/reuse.md has their contract, and
+These names are public: they change by the rules of semantic versioning, docs/library.md has their contract, and
 whatever else the modules hold may change at any time.
 
     canonical: canonical_json, parse_json

@@ -43,7 +43,7 @@ _PASSING_CALL = frozenset(
 
 
 class Reason(NamedTuple):
-    """What happened to one action; `item` is what was stored in its place, if the answer holds it."""
+    """Outcome of one action; `item` is what was stored in its place, if the answer holds it."""
 
     code: str
     item: Mapping[str, Any] | None

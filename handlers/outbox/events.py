@@ -154,7 +154,7 @@ def no_effects(_event: Event) -> tuple[Effect, ...]:
 
 
 class Projection:
-    """What one consumer does with each type of event that it understands.
+    """Effects of one consumer for each type of event that it understands.
 
     Raises:
         ValueError: There is no type, two have one name, or what one does is no function.

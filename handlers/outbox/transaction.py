@@ -27,7 +27,7 @@ MAXIMUM_EFFECT_BYTES = 4_000_000
 
 
 class Identity(NamedTuple):
-    """What makes two messages the same event with the same content."""
+    """Identity of an event: two messages with the same one are the same event with the same content."""
 
     event_id: str
     digest: str

@@ -84,7 +84,7 @@ def monthly_bill(
 
 
 def stored_gigabytes(rate: Fraction, payload_bytes: int, *, has_index: bool) -> Fraction:
-    """What 30 days add: the order, the outbox item with its copy in an index, and the inbox marker of each event."""
+    """Gigabytes that 30 days add: orders, outbox rows with their copy in an index, and inbox markers."""
     row = consumption.OUTBOX_ATTRIBUTES_BYTES + payload_bytes
     rows = [row + consumption.INDEX_KEYS_BYTES] * 2 if has_index else [row]
     items = [consumption.ORDER_ITEM_BYTES, *rows, consumption.INBOX_ITEM_BYTES]

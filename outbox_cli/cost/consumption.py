@@ -91,7 +91,7 @@ class EventUnits:
 
 
 def units_per_event(traffic: Traffic) -> EventUnits:
-    """What one event consumes when its batches arrive full; the command is called once for each."""
+    """Units and calls of one event when its batches arrive full; the command is called once for each."""
     relayed, delivered, body = traffic.stream_batch, traffic.queue_batch, traffic.payload_bytes
     deliveries = 1 + traffic.duplicates
     repeats = traffic.duplicates / deliveries

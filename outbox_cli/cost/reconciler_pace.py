@@ -1,4 +1,4 @@
-"""What the reconciler's runs take with the settings of the stack prod: how long, and up to which rate that is enough.
+"""Pace of the reconciler with the settings of the stack prod: how long its runs take, up to which rate.
 
 A run holds the events of a few minutes at each of its ages against their markers. Nearly all have one; where the
 relay is off, those of the youngest age have none, and each of them is read once more and sent.
@@ -39,7 +39,7 @@ LOOKS = len(
 WINDOW_SECONDS = (INTERVAL_MINUTES + 1) * MINUTE_SECONDS
 """How many seconds of events it sees at each: from the first minute to the last, both included."""
 IDLE_READ_UNITS = Fraction(LOOKS * len(INDEX_SHARDS), 2)
-"""What a run reads that finds nothing: each query costs half a unit at the least."""
+"""Read units of a run that finds nothing: each query costs half a unit at the least."""
 RUNS_PER_SECOND = Fraction(1, INTERVAL_MINUTES * MINUTE_SECONDS)
 
 
@@ -74,7 +74,7 @@ def most_events_per_second(payload_bytes: int) -> int:
 
 
 def read_units_per_event(payload_bytes: int) -> Fraction:
-    """What its looks at an event read in all: half a unit for the marker, and the row's part of a page."""
+    """Read units of all its checks of an event: half a unit for the marker, and the row's part of a page."""
     looks = LOOKS * WINDOW_SECONDS * RUNS_PER_SECOND
     return looks * (Fraction(1, 2) + Fraction(_row_bytes(payload_bytes), 2 * READ_UNIT_BYTES))
 

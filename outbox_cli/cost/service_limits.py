@@ -65,4 +65,4 @@ QUOTAS: dict[str, tuple[int, int | None, str]] = {
         f"{_DYNAMODB}/burst-adaptive-capacity.html",
     ),
 }
-"""What a service grants by default, the most it documents (None where AWS names none), and where it says so."""
+"""Quotas: the default of a service, the most it documents (None where AWS names none), and the page."""

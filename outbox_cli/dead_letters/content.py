@@ -20,7 +20,9 @@ def identity_of(body: str) -> Identity:
     content = parse_json(body)
     if not isinstance(content, dict):
         raise InvalidInputError(f"The event must be an object, but is {describe(content)}")
-    return IncomingEvent.of(content.get("event_id", ""), content, ()).identity
+    if "event_id" not in content:
+        raise InvalidInputError("The event has no event_id")
+    return IncomingEvent.of(content["event_id"], content, ()).identity
 
 
 def share_of(body: str) -> Totals | None:

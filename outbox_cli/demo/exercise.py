@@ -20,7 +20,7 @@ class Order:
 
     @property
     def command(self) -> dict[str, object]:
-        """What the command is invoked with."""
+        """The command's payload."""
         return vars(self).copy()
 
     @property
@@ -45,7 +45,7 @@ class Exercise:
     """No line of theirs was logged earlier; milliseconds since 1970."""
 
     def added(self, orders: int) -> Totals:
-        """What the first one or two of them add."""
+        """Totals of the first one or two of them."""
         placed = [self.first, self.second][:orders]
         return Totals(orders, sum(each.amount_cents for each in placed))
 

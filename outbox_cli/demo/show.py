@@ -84,7 +84,7 @@ def verdict(result: "DemoResult") -> Text:
 
 
 def path_table(event_id: str, lines: list[LogLine]) -> Table:
-    """What the functions logged of one event, with the seconds since the first line."""
+    """Log lines of one event, with the seconds since the first."""
     table = _table(f"Life of {event_id}", "after", "function", "what it logged")
     for line in lines:
         seconds = (line.at_ms - lines[0].at_ms) / 1000

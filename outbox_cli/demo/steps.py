@@ -6,8 +6,8 @@ Each step reads what is really stored, logged or counted; none takes its own doi
 from collections.abc import Iterator
 from dataclasses import replace
 
+from outbox_cli.demo.checks import Look, Tell, describe_queue
 from outbox_cli.demo.exercise import WALKTHROUGH, Exercise
-from outbox_cli.demo.looks import Look, Tell, describe_queue
 from outbox_cli.demo.stepping import Step
 from outbox_cli.fault import switch
 from outbox_cli.stack.deployed import Stack

@@ -120,7 +120,7 @@ NAMES_MOST = 3
 
 
 def operator_document(place: Place, resources: Iterable[Planned], outputs: Mapping[str, Any]) -> Document:
-    """What deploying these resources and running every verb on them takes.
+    """IAM document for deploying these resources and running every verb on them.
 
     Args:
         place: where the stack is.
@@ -212,7 +212,7 @@ def _regional(place: Place) -> Document:
 
 
 def _verbs(place: Place, outputs: Mapping[str, Any]) -> list[Document]:
-    """What the verbs do beside what deploying takes."""
+    """Statements that the verbs need beside those of deploying."""
     read = ("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility")
     moves = ("StartMessageMoveTask", "ListMessageMoveTasks", "CancelMessageMoveTask")
     command = place.arn("lambda", f"function:{outputs['command_function_name']}")

@@ -142,7 +142,7 @@ def _lines(found: Reconciliation) -> Iterator[str]:
 
 
 def _beside(stack: Stack, found: Reconciliation, *, whole_table: bool) -> Iterator[str]:
-    """What was not read, or was read although the reconciler leaves it alone."""
+    """Notes on rows that were not read, or that the reconciler leaves alone."""
     if not whole_table:
         yield (
             "Only rows of the index were read: a row stored before reconcileIndex was on, or by a program that "

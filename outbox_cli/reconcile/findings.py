@@ -21,7 +21,7 @@ class Named:
 
 @dataclass
 class Reconciliation:
-    """What a run has found so far, and done."""
+    """Findings of a run so far, and what it sent."""
 
     rows: int = 0
     applied: int = 0
@@ -39,7 +39,7 @@ class Reconciliation:
 
     @property
     def read_units_per_event(self) -> float:
-        """What the search cost for each stored event."""
+        """Read units of the search for each stored event."""
         return self.read_units / self.rows if self.rows else 0.0
 
     @property

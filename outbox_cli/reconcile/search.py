@@ -204,7 +204,7 @@ class _Run:
 
 @contextmanager
 def _throttling_named() -> Iterator[None]:
-    """What DynamoDB does not answer within a minute becomes one sentence."""
+    """Retries a read for a minute; then the refusal becomes one sentence."""
     try:
         yield
     except NotReadError as error:

@@ -29,7 +29,7 @@ class RelayFailure:
 
     message_id: str
     condition: str | None = None
-    """What ran out: `RetryAttemptsExhausted`, `RecordAgeExceeded`."""
+    """The limit that was reached: `RetryAttemptsExhausted`, `RecordAgeExceeded`."""
     at: str | None = None
     records: int = 0
     shard: str | None = None

@@ -1,4 +1,4 @@
-"""What a stack has once it is deployed: the program itself says so, run with nothing behind it."""
+"""Resources and outputs that a stack will have: the program runs with nothing behind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def plan_stack(config: StackConfig, place: Place) -> PlannedStack:
 
 
 def _outputs(pulumi_type: str, name: str, place: Place) -> dict[str, Any]:
-    """What AWS would answer, as far as the program uses it."""
+    """Outputs of AWS, as far as the program uses them."""
     kind = MANAGED.get(pulumi_type)
     arn = place.arn(kind.service, kind.resource + name, is_global=kind.is_global) if kind else ""
     return {

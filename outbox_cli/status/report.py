@@ -17,7 +17,7 @@ MAPPED = ("relay", "consumer")
 
 @dataclass(frozen=True)
 class MappingState:
-    """What Lambda says of an event source mapping, in its own words."""
+    """State of an event source mapping, in Lambda's own words."""
 
     state: str
     """`Enabled`, `Disabled`, or on the way to one of them."""

@@ -1,4 +1,4 @@
-"""What is stored and what is in flight: the totals, the items of both tables, and the queues' counters."""
+"""The totals, the items of both tables, and the queues' counters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Totals:
     revenue_cents: int
 
     def __sub__(self, earlier: "Totals") -> "Totals":
-        """What was added since."""
+        """Amounts added since."""
         return Totals(self.order_count - earlier.order_count, self.revenue_cents - earlier.revenue_cents)
 
     def __str__(self) -> str:

@@ -141,7 +141,7 @@ def tells_of(line: LogLine, event_id: str) -> bool:
 
 
 def _words(line: str) -> tuple[str, str | None]:
-    """What a line says, and its event: under the log format JSON, an object's `message` has the words of the text."""
+    """Words of a line, and its event: under the log format JSON, `message` of the object has the words."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What happens on a stack right now: samples of tables, queues and logs, taken one after the other."""
+"""Samples of a stack's tables, queues and logs, taken one after the other."""
 
 import time
 from collections import Counter, deque

@@ -21,7 +21,8 @@ DOCUMENTS = sorted(
     ]
 )
 RUNS_ALL_OF_REUSE = "examples/test_reuse_document.py"
-"""The test, below tests/, that puts the files of docs/reuse.md together and runs them; their blocks are pieces."""
+OF_REUSE = ("tutorial.md", "reuse.md", "library.md")
+"""Documents whose blocks are pieces: the test, below tests/, puts their files together and runs them."""
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)")
@@ -51,7 +52,7 @@ def blocks(language: str) -> list[Block]:
 
 def whole_python_blocks() -> list[Block]:
     """Those that stand for themselves."""
-    return [block for block in blocks("python") if block.document.name != "reuse.md"]
+    return [block for block in blocks("python") if block.document.name not in OF_REUSE]
 
 
 def commands(block: Block) -> Iterator[str]:

@@ -110,7 +110,7 @@ def test_dollars_of_the_readme_are_those_of_the_costs() -> None:
 
 
 def test_exports_that_the_verbs_read_are_in_the_table_and_in_the_root_program() -> None:
-    table = prose(PROGRAM_DIRECTORY / "docs" / "reuse.md").partition("### What the operator's verbs read")[2]
+    table = prose(PROGRAM_DIRECTORY / "docs" / "reuse.md").partition("## What the operator's verbs read")[2]
     rows = re.findall(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|", table.partition("\n## ")[0], re.MULTILINE)
     told = {name for row in rows for name in INLINE.findall(row)}
 

@@ -182,7 +182,7 @@ dynamodb.Table(
     ("kind", "step"),
     [
         ("aws:lambda/eventSourceMapping:EventSourceMapping", "create"),
-        ("aws:cloudwatch/logGroup:LogGroup", "update"),
+        ("aws:cloudwatch/logGroup:LogGroup", "_complete"),
     ],
 )
 def test_up_that_failed_in_the_middle_is_ended_by_the_next_one(

@@ -78,7 +78,7 @@ def test_our_stacks_are_clean_before_and_after_they_exist(
         ),
         Forbidden(
             "components/lambda_function.py",
-            "retention_in_days=settings.log_retention_days",
+            "retention_in_days=limits.LOG_RETENTION_DAYS.read(args)",
             "retention_in_days=2",
             "logs-retention-one-day",
             "must be kept exactly 1 day(s); it is kept 2 days",
@@ -125,7 +125,7 @@ def test_grant_that_is_unknown_before_stops_the_update(
 
 
 def test_five_runs_give_the_same_findings(dev: Stack, program: Path, pack: tuple[str, str]) -> None:
-    edit(program / "components" / "lambda_function.py", "settings.log_retention_days,", "2,")
+    edit(program / "components" / "lambda_function.py", "limits.LOG_RETENTION_DAYS.read(args),", "2,")
 
     runs = [findings(dev.preview(*pack, fails=True)) for _ in range(RUNS)]
 

@@ -1,4 +1,4 @@
-"""docs/reuse.md: every block is written down and run, executed, or found in the file that it quotes."""
+"""Documents about a domain of your own: every block is written down and run, executed, or quoted from a file."""
 
 import ast
 import importlib
@@ -11,9 +11,10 @@ import pytest
 
 import outbox
 from tests.checkout import copy_checkout
+from tests.docs.documents import OF_REUSE
 from tools.repository import PROGRAM_DIRECTORY
 
-DOCUMENT = (PROGRAM_DIRECTORY / "docs" / "reuse.md").read_text("utf-8")
+DOCUMENT = "".join((PROGRAM_DIRECTORY / "docs" / name).read_text("utf-8") for name in OF_REUSE)
 OWN_FOLDER = "desk/"
 PATIENCE_SECONDS = 300
 TEST, TRY = "PYTHONPATH=desk/handlers .venv/bin/python -m pytest desk", ".venv/bin/python -m desk.try_it"
@@ -108,7 +109,7 @@ def test_snippets_run_one_after_the_other(dynamodb: Any) -> None:
     names: dict[str, Any] = {}
 
     for text in snippets:
-        exec(compile(text, "docs/reuse.md", "exec"), names)  # noqa: S102 - our own document
+        exec(compile(text, "docs", "exec"), names)  # noqa: S102 - our own document
 
     assert len(snippets) == 4
     customer = dynamodb.get_item(TableName="customers", Key={"customer_id": {"S": "c-1"}})["Item"]
@@ -128,7 +129,7 @@ def test_public_name_exists_is_described_and_is_in_the_document(module: str) -> 
     names = [name.strip() for name in LISTED[module]]
 
     for name in names:
-        assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", DOCUMENT), f"docs/reuse.md says nothing of {name}"
+        assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", DOCUMENT), f"docs/library.md says nothing of {name}"
         if name in ("Shape", "Item"):  # aliases of types have no docstring of their own
             assert hasattr(found, name)
         else:

@@ -61,15 +61,17 @@ def test_every_good_event_of_twelve_is_applied_at_once_whichever_are_bad(cause: 
 @pytest.mark.parametrize(
     "causes", [*([cause] for cause in Cause), list(Cause)], ids=lambda causes: causes[-1].name
 )
+@pytest.mark.parametrize("batches", [pytest.param(60, marks=pytest.mark.thorough), 12])
 def test_every_good_event_of_a_full_batch_is_applied_at_once_wherever_the_bad_ones_are(
-    causes: list[Cause],
+    causes: list[Cause], batches: int
 ) -> None:
-    drawn = [_at_random(MANY, causes, f"{causes}, {seed}") for seed in range(12)]
+    drawn = [_at_random(MANY, causes, f"{causes}, {seed}") for seed in range(batches)]
     drawn += [dict.fromkeys(range(first, first + 13), causes[0]) for first in (0, 43, 86)]
 
     calls = [_apply_at_once(MANY, bad) for bad in drawn]
 
     print(f"{len(calls)} batches of {MANY} events, at most {max(calls)} calls")  # noqa: T201 - how far the search went
+    assert len(calls) >= batches + 3
     # The first ones merge into up to eight transactions, where their additions name many attributes.
     assert Cause.CONFLICT in causes or max(calls) <= 8 + MANY
 

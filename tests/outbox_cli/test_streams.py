@@ -1,12 +1,13 @@
 """An answer that cannot be written: one sentence, exit code 1, no traceback; and errors without a place to be said."""
 
+import io
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 import pytest
 
@@ -28,6 +29,13 @@ def closed() -> Iterator[None]:
 def full() -> Iterator[TextIO]:
     with suppress(OSError), FULL.open("w") as stream:
         yield stream
+
+
+@contextmanager
+def unbuffered() -> Iterator[TextIO]:
+    """As PYTHONUNBUFFERED has it: the empty write by which the command line's library probes a stream fails already."""
+    with suppress(OSError), FULL.open("wb", buffering=0) as stream:
+        yield io.TextIOWrapper(cast("Any", stream), write_through=True)
 
 
 @contextmanager
@@ -60,6 +68,19 @@ def test_verb_whose_answer_cannot_be_written_says_so_in_one_sentence(
 
     # Those whose only answer here is an error.
     assert set(arguments_of(tmp_path)) - told == {"local down", "place", "permissions operator"}
+
+
+@pytest.mark.parametrize("outlet", [full, unread, unbuffered])
+@pytest.mark.parametrize("words", ["--help", "--version", "status --help"])
+def test_help_that_cannot_be_written_says_so_in_one_sentence(
+    words: str, outlet: Callable[[], Iterator[TextIO]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with outlet() as out:  # type: ignore[attr-defined]  # a context
+        err = Screen("utf-8")
+
+        code = run_on(monkeypatch, words.split(), out, err)
+
+    assert (code, err.text.startswith(NOT_WRITTEN), err.text.count("\n")) == (CHECK_FAILED, True, 1)
 
 
 def test_verb_whose_errors_cannot_be_written_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

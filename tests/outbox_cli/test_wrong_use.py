@@ -123,3 +123,12 @@ def test_wrong_value_of_any_option_or_argument_is_exit_code_2_before_any_call(
     assert not others, "\n".join(f"{k}: {v}" for k, v in others.items())
     assert len(COMMANDS) >= 280
     print(f"{len(COMMANDS)} wrong commands")  # noqa: T201 - the floor's figure
+
+
+def test_wrong_choice_is_told_in_our_words_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_verb(monkeypatch, "dlq", "redrive", "--only", "x")
+
+    said = capsys.readouterr().err
+    assert said.endswith("Error: Invalid value for '--only': 'x' is not one of 'applied', 'unapplied'.\n")

@@ -217,13 +217,13 @@ HANDLER_BUGS = bugs(
                 "for effect in (event.marker, *event.effects):",
                 "for effect in (event.marker,):",
             ),
-            ("digest compares too little", "digest(content)", "digest(event_id)"),
             (
                 "merged addition replaced by its last part",
                 "changed[key] = Write(merged, owners",
                 "changed[key] = Write(effect, owners",
             ),
         ],
+        "outbox.events": [("digest compares too little", "digest(content)", "digest(event_id)")],
         "outbox.effects": [
             ("merged amounts overwrite each other", "amounts.get(name, 0) + amount", "amount"),
             (

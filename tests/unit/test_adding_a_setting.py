@@ -27,7 +27,7 @@ def test_setting_added_in_two_files_is_configured_checked_and_documented(tmp_pat
     run(tmp_path, "-m", "plugin.describe")
     parsed = run(tmp_path, "-c", PARSED)
 
-    for place in ("Pulumi.yaml", "docs/components.md", "plugin/schema.json"):
+    for place in ("Pulumi.yaml", "docs/settings.md", "plugin/schema.json"):
         text = (tmp_path / place).read_text(encoding="utf-8")
         assert "How long an answer takes. Default: 42. Must be 7 to 99." in text
     assert parsed.stdout == "{'answer_seconds': 8} {'answer_seconds': 9}\n"

@@ -55,7 +55,7 @@ OURS = Variant("ours", PROGRAM_DIRECTORY / "handlers")
 
 
 class Context:
-    """What a handler asks of its context."""
+    """Context of an invocation, as far as a handler asks for it."""
 
     function_name = "benchmark"
     memory_limit_in_mb = 256

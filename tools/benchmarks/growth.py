@@ -23,7 +23,7 @@ WRITE_UNITS_PER_TRANSACTIONAL_ITEM = 2
 
 @dataclass(frozen=True)
 class Point:
-    """What the first so many events took: processor time, and write units."""
+    """Processor time and write units of the first so many events."""
 
     events: int
     seconds: float

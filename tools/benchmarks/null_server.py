@@ -16,7 +16,7 @@ _BATCHES_SENT = [
 
 
 class _Body:
-    """What botocore reads an answer from."""
+    """Response, as far as botocore reads it."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content

@@ -37,7 +37,7 @@ DELIVERY_REQUESTS = (
 
 @dataclass(frozen=True)
 class Case:
-    """What is compared: who accepts and forwards, who consumes, and how many messages the consumer gets at once."""
+    """Case to compare: who accepts and forwards, who consumes, and how many messages the consumer gets at once."""
 
     producer: Variant
     consumer: Variant

@@ -16,7 +16,7 @@ from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
 from tools.rights.documents import allowed_actions, without_statements
 from tools.rights.flow import AMOUNT_CENTS
-from tools.rights.looking import looks
+from tools.rights.observing import looks
 from tools.rights.roles import put_document, role_of
 from tools.rights.run import Findings, Right
 

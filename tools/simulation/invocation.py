@@ -55,7 +55,7 @@ class Result:
 
 
 class Surroundings:
-    """What a function sees of the world during one run: recorded clients, and time that calls and pauses use up."""
+    """World of a function during one run: recorded clients, and time that calls and pauses use up."""
 
     def __init__(self, replies: list[Reply], timeout_seconds: float, dice: float) -> None:
         self._replies = iter(replies)

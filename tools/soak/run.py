@@ -53,7 +53,7 @@ class _KilledError(BaseException):
 
 @dataclass(frozen=True)
 class RoundResult:
-    """What one round came to."""
+    """Result of one round."""
 
     events: int
     lost: int
@@ -218,7 +218,7 @@ def _amount_cents(number: int) -> int:
 
 
 class _Nowhere(io.TextIOBase):
-    """What the functions print in a million events is not kept."""
+    """Drops the lines that the functions print in a million events."""
 
     def write(self, text: str) -> int:
         return len(text)

@@ -34,7 +34,7 @@ ONLY_NEW_OUTBOX_ROWS = '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{
 
 
 class Surroundings(Protocol):
-    """What a function gets in place of Lambda's own clients, clock and random source."""
+    """Replacements of Lambda's clients, clock and random source."""
 
     def client(self, service: str) -> Any:
         """A client of a service."""
@@ -51,7 +51,7 @@ class Surroundings(Protocol):
 
 @dataclass(frozen=True)
 class SystemSettings:
-    """What the mappings and the queue are set to; the defaults are the walkthrough's."""
+    """Settings of the mappings and the queue; the defaults are the walkthrough's."""
 
     shards: int = 1
     stream_batch: int = 1
@@ -113,7 +113,7 @@ class System:
         return Stack("simulated", outputs, self.client)
 
     def command(self, event: Any, surroundings: Surroundings) -> commit.CommandResult:
-        """What handlers/command.py does."""
+        """The command, as handlers/command.py has it."""
         order = orders.parse_command(event)
         return commit.commit(
             surroundings.client("dynamodb"),
@@ -125,7 +125,7 @@ class System:
         )
 
     def relay(self, event: Any, surroundings: Surroundings) -> BatchResponse:
-        """What handlers/relay.py does."""
+        """The relay, as handlers/relay.py has it."""
         return forward.forward(
             surroundings.client("sqs"),
             queue_urls=[DELIVERY_QUEUE],
@@ -135,7 +135,7 @@ class System:
         )
 
     def consumer(self, event: Any, surroundings: Surroundings) -> BatchResponse:
-        """What handlers/consumer.py does."""
+        """The consumer, as handlers/consumer.py has it."""
         return consume.consume(
             surroundings.client("dynamodb"),
             table=PROJECTION_TABLE,

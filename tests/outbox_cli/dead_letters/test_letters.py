@@ -40,6 +40,7 @@ def test_listing_says_of_each_message_what_the_inbox_says() -> None:
     ("text", "problem"),
     [
         ("not json", "the text is not JSON"),
+        ('{"hello":1}', "The event has no event_id"),
         ("[]", "The event must be an object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"event_id": "order-created:a", "event_id": "order-created:b"}', "names the same field twice"),

@@ -53,7 +53,7 @@ class Look:
         return self.totals(1)
 
     def totals(self, orders: int) -> str:
-        """What was added; beside other events, that it is at least the exercise's own."""
+        """Amounts added; beside other events, whether they are at least the exercise's own."""
         own, added = self.exercise.added(orders), read_totals(self.stack) - self.exercise.before
         if not self.exercise.is_alone and _exceeds(added, own):
             events = {self.exercise.first.event_id, self.exercise.second.event_id}
@@ -67,7 +67,7 @@ class Look:
         return ", ".join(self._results_reaching(order, 2))
 
     def first_failure(self, order: Order) -> str:
-        """What the consumer logs of the first delivery."""
+        """The consumer's log line of the first delivery."""
         lines = self._wait.until(lambda: self._outcomes(order), lambda seen: len(seen) >= RESULT_AND_FAILURE)
         return ", ".join(lines[:RESULT_AND_FAILURE])
 
@@ -109,7 +109,7 @@ class Look:
         return f"{results[-1]} as result {len(results)}, {self._failures(order)} failures in all"
 
     def queues(self) -> str:
-        """What is on both queues, once they are empty."""
+        """Counters of both queues, once they are empty."""
 
         def counts() -> tuple[QueueCounts, QueueCounts]:
             delivery, dead = self.stack["queue_url"], self.stack["dead_letter_queue_url"]

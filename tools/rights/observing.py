@@ -11,7 +11,7 @@ Seen = TypeVar("Seen")
 
 
 def looks(look: Callable[[], Seen]) -> Iterator[Seen]:
-    """What is seen from moment to moment, for as long as anybody should wait."""
+    """Observations from moment to moment, for as long as anybody should wait."""
     deadline = time.monotonic() + WAIT_SECONDS_MOST
     while time.monotonic() < deadline:
         yield look()
