@@ -39,7 +39,7 @@ class PythonHost(language_pb2_grpc.LanguageRuntimeServicer):
     def GetRequiredPackages(
         self, request: Any, context: grpc.ServicerContext
     ) -> language_pb2.GetRequiredPackagesResponse:
-        """None: the engine then looks for a provider when the first resource needs it."""
+        """None: the engine then asks for a provider when the first resource needs it."""
         return language_pb2.GetRequiredPackagesResponse()
 
     def GetProgramDependencies(

@@ -1,4 +1,4 @@
-"""How a plugin meets the engine: it serves on a free port of its own and prints it as its first line."""
+"""Start of a plugin: it serves on a free port of its own and prints it as its first line."""
 
 import os
 import signal

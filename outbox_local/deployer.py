@@ -43,7 +43,7 @@ class Deployment:
     outputs: dict[str, Any] = field(default_factory=dict)
 
     def count_by_type(self) -> dict[str, int]:
-        """How many resources there are of each type, by type token."""
+        """Counts of resources of each type, by type token."""
         counts: dict[str, int] = {}
         for pulumi_type, _ in self.resources:
             counts[pulumi_type] = counts.get(pulumi_type, 0) + 1

@@ -33,7 +33,7 @@ NOT_RUNNING = "No local AWS is running: start one with `outbox local up`."
 
 @dataclass(frozen=True)
 class RunningAws(Endpoint):
-    """How to reach the running one."""
+    """Address and keys of the running one."""
 
     pid: int
     stack: str
@@ -89,7 +89,7 @@ class StateFolder:
                 f"name another folder in {STATE_FOLDER_VARIABLE}."
             ) from error
         with lock:
-            # A command that looks whether one is running shares the lock for an instant: that is no owner.
+            # A command that checks whether one is running shares the lock for an instant: that is no owner.
             for attempts_left in reversed(range(LOCK_ATTEMPTS)):
                 if _flock(lock, fcntl.LOCK_EX):
                     break
@@ -138,7 +138,7 @@ class StateFolder:
         Path(draft).replace(self.state_path)
 
     def read(self) -> RunningAws:
-        """How to reach the running one.
+        """Address and keys of the running one.
 
         Raises:
             LocalAwsError: none is running.

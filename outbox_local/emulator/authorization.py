@@ -24,7 +24,7 @@ STREAMS_SERVICE = "dynamodbstreams"  # the emulator's own name for it
 
 
 def install() -> None:
-    """Replaces the emulator's two look-ups, of a call's action and of its resource."""
+    """Replaces the emulator's readers of a call's action and of its resource."""
     iam_actions.extract_iam_action = _with_batch_actions_aliased(iam_actions.extract_iam_action)
     iam_actions.extract_resource_arn = _with_arns_from_bodies(iam_actions.extract_resource_arn)
 

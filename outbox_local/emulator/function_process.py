@@ -187,7 +187,7 @@ def invoke(
 
 
 def _raised(error: Exception) -> RuntimeFailure:
-    """What the user's code raised; the frame of this file is not told."""
+    """Error of the user's code; the frame of this file is not told."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     without_marks = [(frame.filename, frame.lineno, frame.name, frame.line) for frame in frames]
     return RuntimeFailure(type(error).__name__, _text(error), traceback.format_list(without_marks))  # type: ignore[arg-type]

@@ -96,7 +96,7 @@ def with_variables(config: Function) -> Function:
 
 
 def _failed(request_id: str, error_type: str, message: str, log: str = "") -> dict[str, Any]:
-    """What the Lambda service tells where the function's process can tell nothing."""
+    """The answer of the Lambda service where the function's process can tell nothing."""
     body = {"errorType": error_type, "errorMessage": f"RequestId: {request_id} Error: {message}"}
     return {"body": body, "error": True, "log": log}
 

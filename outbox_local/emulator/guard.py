@@ -15,7 +15,7 @@ from ministack import app as ministack
 from ministack.core import iam_evaluator, lambda_runtime
 from ministack.services import lambda_svc, sts
 
-from outbox_local.emulator.judgements import Application
+from outbox_local.emulator.authorization_log import Application
 from outbox_local.emulator.signatures import RefusedError, claimed, verify
 
 LOOPBACK_NAMES = {"127.0.0.1", "localhost"}

@@ -18,11 +18,11 @@ from ministack.services import eventbridge, lambda_svc
 
 from outbox_local.emulator import (
     authorization,
+    authorization_log,
     execution_environments,
     function_logs,
     function_runtime,
     guard,
-    judgements,
     message_moves,
 )
 
@@ -34,7 +34,7 @@ def main() -> None:
     function_runtime.install()
     function_logs.install()
     guard.install()
-    judgements.install()
+    authorization_log.install()
     message_moves.install()
     # The mappings are stored here and run by outbox_local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).
@@ -46,7 +46,7 @@ def main() -> None:
     config = Config()
     config.bind = [f"fd://{sys.argv[1]}"]
     config.loglevel = "WARNING"
-    asyncio.run(serve(guard.guarded(judgements.answering(app)), config))
+    asyncio.run(serve(guard.guarded(authorization_log.answering(app)), config))
 
 
 def _leave_mappings_to_our_event_sources() -> None:

@@ -43,7 +43,7 @@ class Claim:
 
 
 def claimed(scope: Any, headers: Mapping[str, str]) -> Claim:
-    """What the headers claim, of a key that is known here and in time.
+    """The claim of the headers, of a key that is known here and in time.
 
     Raises:
         RefusedError: There is no such claim, or a role's on what is only the operator's.

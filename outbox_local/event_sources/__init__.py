@@ -7,8 +7,9 @@ imports nothing else of this repository.
     with EventSources(role_clients(boto3.Session(...), endpoint_url)):
         ...  # mappings created, changed, disabled or deleted meanwhile take effect by themselves
 
-What decides is pure: `limits`, `filters`, `operators`, `values`, `responses`, `retry`, `lane`, `events`. What calls AWS
-is thin: `queue`, `stream`, `shard`, `destination`, `invocation`, `sessions`. `sources` and `worker` run the threads.
+What decides is pure: `limits`, `filters`, `operators`, `values`, `responses`, `retry`, `concurrent_batch`, `events`.
+What calls AWS is thin: `queue`, `stream`, `shard`, `destination`, `invocation`, `sessions`. `sources` and `worker` run
+the threads.
 """
 
 from .filters import InvalidFilter, compile_filter

@@ -60,7 +60,7 @@ class Destination:
         self._arn = destination_arn
         service, _, account, name = destination_arn.split(":")[2:6]
         if service == "sqs":
-            operator = make_client("sqs", None)  # the role needs sqs:SendMessage and no look-up
+            operator = make_client("sqs", None)  # the role needs sqs:SendMessage and no right to find it
             self._queue_url = operator.get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)[
                 "QueueUrl"
             ]

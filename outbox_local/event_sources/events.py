@@ -109,7 +109,7 @@ def payload_of(encoded: Iterable[bytes]) -> bytes:
 
 
 def within_payload(sizes: Iterable[int]) -> int:
-    """How many of the leading records fit one invocation; a single record always goes."""
+    """Count of the leading records that fit one invocation; a single record always goes."""
     total = fitting = 0
     for size in sizes:
         total += size

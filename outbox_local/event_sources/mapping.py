@@ -61,7 +61,7 @@ class Mapping:
         """Read an entry of ListEventSourceMappings, or a GetEventSourceMapping answer.
 
         Raises:
-            InvalidMapping: The source is neither a queue nor a DynamoDB stream. `limits.check_stored` judges the rest.
+            InvalidMapping: The source is neither a queue nor a DynamoDB stream. `limits.check_stored` checks the rest.
         """
         kind = source_kind(description["EventSourceArn"])
         filters = (description.get("FilterCriteria") or {}).get("Filters") or []

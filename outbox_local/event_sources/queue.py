@@ -90,7 +90,7 @@ class QueuePoller:
         return [records for records, _ in self._deliveries(self._collect())]
 
     def _deliveries(self, received: list[Record]) -> Iterator[tuple[list[Record], list[bytes]]]:
-        """What the filters let through, in parts that each fit one invocation, and the same encoded."""
+        """Records that pass the filters, in parts that each fit one invocation, and the same encoded."""
         wanted = self._filter(received)
         encoded = [encode(record) for record in wanted]
         while wanted:

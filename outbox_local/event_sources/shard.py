@@ -1,4 +1,4 @@
-"""One shard of a stream: reads its records, and delivers them through its lanes."""
+"""One shard of a stream: reads its records, and delivers them through its concurrent batches."""
 
 import logging
 import math
@@ -7,10 +7,10 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 from .clock import Clock
+from .concurrent_batch import ConcurrentBatch, concurrent_batch_of
 from .events import StreamRecord, stream_record
 from .filters import compile_filters
 from .invocation import Outcome
-from .lane import Lane, lane_of
 from .mapping import Mapping
 from .observation import Observation, Observer, delivery
 from .retry import RECORD_TOO_OLD, RETRIES_EXHAUSTED, Batch, settle
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 READ_RECORDS_MOST = 1000  # of one GetRecords call
-# How many records may wait behind failing ones, a batch a lane besides, so that the other lanes have what to do. AWS
-# publishes no figure; this one is ours.
+# How many records may wait behind failing ones, a batch each besides, so that the other concurrent batches have work.
+# AWS publishes no figure; this one is ours.
 READ_AHEAD_RECORDS_MOST = 10_000
 
 
@@ -79,7 +79,7 @@ class Shard:
         self._clock = clock
         self._observer = observer
         self._passes = compile_filters(mapping.filters)
-        self._lanes = [Lane(mapping, speed) for _ in range(mapping.parallelization)]
+        self._concurrent_batches = [ConcurrentBatch(mapping, speed) for _ in range(mapping.parallelization)]
         self._cursor = positions[shard_id]
         self._iterator: str | None = None
         self._created_from: float | None = None
@@ -92,7 +92,7 @@ class Shard:
 
     @property
     def _pending(self) -> int:
-        return sum(len(lane) for lane in self._lanes)
+        return sum(len(concurrent) for concurrent in self._concurrent_batches)
 
     def step(self) -> bool:
         """Read if there is room, deliver what is due, and tell whether anything was done.
@@ -103,39 +103,39 @@ class Shard:
         due = self.due()
         errors = []
         outcomes = self._executor.map(self._outcome, [batch for _, batch in due])
-        for (lane, batch), outcome in zip(due, outcomes, strict=True):
+        for (concurrent, batch), outcome in zip(due, outcomes, strict=True):
             if isinstance(outcome, Exception):
                 errors.append(outcome)
             else:
-                self.settle(lane, batch, outcome)
+                self.settle(concurrent, batch, outcome)
         if errors:
             raise errors[0]
         return bool(received or due)
 
     def read(self) -> int:
-        """Take new records into the lanes if one has room and not too many wait; answers how many came."""
+        """Take new records into the concurrent batches if one has room and not too many wait; answers how many came."""
         batch_size = self._mapping.batch_size
-        has_room = any(len(lane) < batch_size for lane in self._lanes) and (
-            self._pending < batch_size * len(self._lanes) + READ_AHEAD_RECORDS_MOST
+        has_room = any(len(concurrent) < batch_size for concurrent in self._concurrent_batches) and (
+            self._pending < batch_size * len(self._concurrent_batches) + READ_AHEAD_RECORDS_MOST
         )
         return self._read() if has_room and not self._is_read_out else 0
 
-    def due(self, busy: Collection[Lane] = ()) -> list[tuple[Lane, Batch]]:
-        """Batches to deliver now: at most one a lane, none of a busy lane, whose delivery is in hand.
+    def due(self, busy: Collection[ConcurrentBatch] = ()) -> list[tuple[ConcurrentBatch, Batch]]:
+        """Batches to deliver now: at most one of each concurrent batch, none of a busy one, whose delivery is in hand.
 
         Records that have grown too old are abandoned first.
         """
-        free = [lane for lane in self._lanes if lane not in busy]
-        due = [(lane, batch) for lane in free if (batch := self._due(lane))]
+        free = [concurrent for concurrent in self._concurrent_batches if concurrent not in busy]
+        due = [(concurrent, batch) for concurrent in free if (batch := self._due(concurrent))]
         self._store_position()
         return due
 
-    def settle(self, lane: Lane, batch: Batch, outcome: Outcome) -> None:
+    def settle(self, concurrent: ConcurrentBatch, batch: Batch, outcome: Outcome) -> None:
         """Go on from the outcome of one delivery, and move the stored position behind what is done."""
         settlement = settle(batch, outcome, self._mapping)
         if settlement.discarded:
-            self._give_up(settlement.discarded, RETRIES_EXHAUSTED, outcome)
-        lane.settle(settlement, self._clock.now())
+            self._abandon(settlement.discarded, RETRIES_EXHAUSTED, outcome)
+        concurrent.settle(settlement, self._clock.now())
         self._store_position()
         self._observer(delivery(self._mapping, outcome, records=len(batch.records), failed=settlement.failed))
 
@@ -145,19 +145,19 @@ class Shard:
         except Exception as error:  # noqa: BLE001 - the caller raises it
             return error
 
-    def _due(self, lane: Lane) -> Batch | None:
+    def _due(self, concurrent: ConcurrentBatch) -> Batch | None:
         now = self._clock.now()
-        while batch := lane.due(now):
-            old, fresh = lane.expired(batch, now)
+        while batch := concurrent.due(now):
+            old, fresh = concurrent.expired(batch, now)
             if not old.records:
                 return batch
-            self._give_up(old, RECORD_TOO_OLD, None)
-            lane.keep(fresh, now)
+            self._abandon(old, RECORD_TOO_OLD, None)
+            concurrent.keep(fresh, now)
         return None
 
-    def _give_up(self, batch: Batch, condition: str, outcome: Outcome | None) -> None:
+    def _abandon(self, batch: Batch, condition: str, outcome: Outcome | None) -> None:
         logger.warning(
-            "mapping %s gives up %d records from %s to %s: %s",
+            "mapping %s abandons %d records from %s to %s: %s",
             self._mapping.uuid,
             len(batch.records),
             batch.records[0].sequence_number,
@@ -180,7 +180,7 @@ class Shard:
             self._cursor = Position("AFTER_SEQUENCE_NUMBER", event["dynamodb"]["SequenceNumber"])
             if self._passes(event):
                 item = StreamRecord.of(event)
-                lane_of(item, self._lanes).offer(item, now)
+                concurrent_batch_of(item, self._concurrent_batches).offer(item, now)
                 passed += 1
         self._iterator = page.get("NextShardIterator")
         self._is_read_out = self._iterator is None
@@ -230,7 +230,9 @@ class Shard:
         return answer["ShardIterator"]
 
     def _store_position(self) -> None:
-        firsts = [lane.first.sequence_number for lane in self._lanes if lane.first]
+        firsts = [
+            concurrent.first.sequence_number for concurrent in self._concurrent_batches if concurrent.first
+        ]
         self._positions[self.id] = (
             Position("AT_SEQUENCE_NUMBER", min(firsts, key=int)) if firsts else self._cursor
         )

@@ -101,7 +101,7 @@ def _checked(inputs: Properties) -> dict[str, Any]:
 
 
 def _settings(inputs: Properties) -> dict[str, Any]:
-    """What both a new and a changed mapping take; `None` leaves a setting to Lambda's default."""
+    """Settings that both a new and a changed mapping take; `None` leaves a setting to Lambda's default."""
     numbers = {
         "BatchSize": "batchSize",
         "MaximumBatchingWindowInSeconds": "maximumBatchingWindowInSeconds",

@@ -177,7 +177,7 @@ def indexes_of(inputs: Properties) -> dict[str, dict[str, Any]]:
 
 
 def index_changes(old: Properties, new: Properties) -> Iterator[dict[str, Any]]:
-    """What leads from the old indexes to the new ones, one change a call; an index cannot change, so it goes first."""
+    """Changes from the old indexes to the new ones, one a call; an index cannot change, so it goes first."""
     before, after = indexes_of(old), indexes_of(new)
     for name, index in before.items():
         if index != after.get(name):

@@ -1,4 +1,4 @@
-"""How the engine is found or built; the commands on PATH are stand-ins here, nothing is compiled."""
+"""Search for the engine and its build; the commands on PATH are stand-ins here, nothing is compiled."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a user, and whoever reads a failed test, is told when the engine or the program fails."""
+"""Messages to a user, and to whoever reads a failed test, when the engine or the program fails."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What users do: deploy, deploy again, change a setting, edit a handler, tear down."""
+"""Life of a stack: deploy, deploy again, change a setting, edit a handler, tear down."""
 
 import compileall
 import os

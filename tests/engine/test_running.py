@@ -82,7 +82,7 @@ def test_up_of_an_example_takes_an_order_and_goes_with_ctrl_c_or_its_terminal(
 
 
 def answer_of_what_is_next(said: list[str], elsewhere: Path) -> str:
-    """What the lines that it proposes for another terminal print there, none of which may fail."""
+    """Output of the lines that it proposes for another terminal, none of which may fail."""
     proposed = said[said.index("It stands until Ctrl-C. In another terminal:\n") :]
     done = subprocess.run(
         ["sh", "-e"],

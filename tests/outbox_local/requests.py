@@ -42,7 +42,7 @@ FROM_A_BROWSER: dict[str, tuple[str, dict[str, str]]] = {
 
 
 class Answer(NamedTuple):
-    """What came back; nothing at all is status 0."""
+    """An answer; nothing at all is status 0."""
 
     status: int
     headers: Mapping[str, str]

@@ -1,6 +1,6 @@
 """The deployer: the real root program, and small programs that change one thing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -8,40 +8,21 @@ from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy, destroy
 from outbox_local.errors import DeploymentError
 from outbox_local.program import read_stack_config
-from tests.outbox_local.conftest import REGION, TRUST_POLICY
+from tests.outbox_local.conftest import REGION, TRUST_POLICY, WITH_RECONCILER
 from tests.outbox_local.programs import QUEUE, Change, Program
 from tools.repository import PROGRAM_DIRECTORY
 
-WALKTHROUGH_RESOURCES = {
-    "aws:cloudwatch/logGroup:LogGroup": 3,
-    "aws:dynamodb/table:Table": 2,
-    "aws:iam/role:Role": 3,
-    "aws:iam/rolePolicy:RolePolicy": 3,
-    "aws:lambda/eventSourceMapping:EventSourceMapping": 2,
-    "aws:lambda/function:Function": 3,
-    "aws:sqs/queue:Queue": 2,
-}
-
-
-@pytest.fixture(scope="module")
-def walkthrough(clients: Clients) -> Iterator[Deployment]:
-    deployment = Deployment()
-    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
-    deploy(clients, PROGRAM_DIRECTORY, config, deployment)
-    yield deployment
-    destroy(clients, deployment)
-
-
-def test_dev_stack_makes_the_walkthroughs_resources_and_no_other(walkthrough: Deployment) -> None:
-    counts = walkthrough.count_by_type()
-
-    assert counts == WALKTHROUGH_RESOURCES
+TABLE = """
+from pulumi_aws import dynamodb
+dynamodb.Table('t', billing_mode='PAY_PER_REQUEST', hash_key='PK', attributes=[{{'name': 'PK', 'type': 'S'}}],
+    deletion_protection_enabled={is_protected})
+"""
 
 
 def test_dev_stack_stands_in_the_emulator_with_the_walkthroughs_values(
-    clients: Clients, walkthrough: Deployment
+    clients: Clients, dev_deployment: Deployment
 ) -> None:
-    outputs = walkthrough.outputs
+    outputs = dev_deployment.outputs
 
     queue = clients("sqs").get_queue_attributes(QueueUrl=outputs["queue_url"], AttributeNames=["All"])[
         "Attributes"
@@ -56,15 +37,16 @@ def test_dev_stack_stands_in_the_emulator_with_the_walkthroughs_values(
     assert f":{REGION}:" in relay["EventSourceArn"]
 
 
-def test_deploying_the_same_again_changes_nothing(clients: Clients, walkthrough: Deployment) -> None:
+def test_deploying_the_same_again_changes_nothing(clients: Clients, dev_deployment: Deployment) -> None:
     changes: list[Change] = []
-    config = read_stack_config(PROGRAM_DIRECTORY, "dev", {"aws:region": REGION})
+    config = read_stack_config(PROGRAM_DIRECTORY, "dev", WITH_RECONCILER)
 
-    deploy(clients, PROGRAM_DIRECTORY, config, walkthrough, lambda *change: changes.append(change))
+    deploy(clients, PROGRAM_DIRECTORY, config, dev_deployment, lambda *change: changes.append(change))
 
     assert changes == []
 
 
+@pytest.mark.thorough
 def test_prod_stack_deploys_and_is_protected_from_destruction(clients: Clients) -> None:
     deployment = Deployment()
     config = read_stack_config(PROGRAM_DIRECTORY, "prod", {"aws:region": REGION})
@@ -79,6 +61,19 @@ def test_prod_stack_deploys_and_is_protected_from_destruction(clients: Clients) 
     deploy(clients, PROGRAM_DIRECTORY, unprotected, deployment)
     destroy(clients, deployment)
     assert deployment.resources == {}
+
+
+def test_protected_table_is_not_destroyed_until_its_protection_goes(
+    program: Program, clients: Clients
+) -> None:
+    program.deploy(TABLE.format(is_protected=True))
+
+    with pytest.raises(DeploymentError, match=r"dynamodb/table:Table .* protect"):
+        destroy(clients, program.deployment)
+
+    program.deploy(TABLE.format(is_protected=False))
+    destroy(clients, program.deployment)
+    assert program.deployment.resources == {}
 
 
 def test_changed_setting_updates_in_place(program: Program, clients: Clients) -> None:

@@ -1,17 +1,14 @@
-"""What the deployer refuses, each in a sentence that names it, and before anything is made."""
+"""Refusals of the deployer, each in a sentence that names it, and before anything is made."""
 
 from pathlib import Path
-from typing import Any
 
 import pulumi
 import pytest
 
 from outbox_local.clients import Clients
-from outbox_local.deployer import Deployment, deploy
 from outbox_local.errors import ProgramError, UnsupportedResourceError
 from outbox_local.program import StackConfig, read_stack_config
-from outbox_local.resources import RESOURCE_TYPES, resource_type
-from tests.outbox_local.conftest import REGION
+from outbox_local.resources import resource_type
 from tests.outbox_local.programs import QUEUE, Program
 from tools.repository import PROGRAM_DIRECTORY
 
@@ -51,12 +48,6 @@ def test_unknown_property_inside_a_group_is_named_with_its_path() -> None:
         resource_type("aws:lambda/eventSourceMapping:EventSourceMapping").check(inputs)
 
 
-@pytest.mark.parametrize("kind", RESOURCE_TYPES.values(), ids=RESOURCE_TYPES)
-def test_every_type_refuses_a_property_that_does_not_exist(kind: Any) -> None:
-    with pytest.raises(UnsupportedResourceError, match=f"{kind.pulumi_type}.*'noSuchProperty'"):
-        kind.check({"noSuchProperty": 1})
-
-
 def test_function_of_another_language_is_refused(clients: Clients) -> None:
     inputs = {
         "runtime": "nodejs22.x",
@@ -86,18 +77,6 @@ def test_program_that_refuses_its_configuration_gives_its_own_sentence(program: 
 def test_stack_without_a_file_is_refused_with_those_there_are() -> None:
     with pytest.raises(ProgramError, match=r"no stack 'trial' here: choose one of dev, prod"):
         read_stack_config(PROGRAM_DIRECTORY, "trial", {})
-
-
-def test_wrong_value_stops_before_anything_is_made(clients: Clients) -> None:
-    deployment = Deployment()
-    config = read_stack_config(
-        PROGRAM_DIRECTORY, "dev", {"aws:region": REGION, "transactional-outbox:queueBatchSize": "0"}
-    )
-
-    with pytest.raises(ProgramError, match="queueBatchSize"):
-        deploy(clients, PROGRAM_DIRECTORY, config, deployment)
-
-    assert deployment.resources == {}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the process of an execution environment tells of a handler that fails, asked in this process."""
+"""Answers of the process of an execution environment to a handler that fails, asked in this process."""
 
 import re
 import sys

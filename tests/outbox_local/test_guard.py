@@ -15,7 +15,7 @@ Name = Callable[[str], str]
 
 # Paths that the emulator answers by itself, beside those of AWS's API.
 OWN_PATHS = [
-    ("GET", "/_local/judgements"),
+    ("GET", "/_local/authorizations"),
     ("GET", "/_ministack/health"),
     ("GET", "/_localstack/health"),
     ("GET", "/health"),

@@ -1,4 +1,4 @@
-"""What AWS checks when a mapping is made."""
+"""Checks of AWS when a mapping is made."""
 
 import pytest
 

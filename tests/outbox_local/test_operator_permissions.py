@@ -22,12 +22,12 @@ from outbox_cli.stack.deployed import Stack
 from outbox_cli.stack.planned import plan_stack
 from outbox_cli.verify.exercise import FIRST_CENTS, verify
 from outbox_cli.waiting import Wait
+from outbox_local.authorization_log import read_authorizations
 from outbox_local.clients import Clients
 from outbox_local.deployer import Deployment, deploy, destroy
 from outbox_local.emulator import reserve_port, start_emulator
 from outbox_local.event_sources import EventSources
 from outbox_local.event_sources.sessions import isolated_session
-from outbox_local.judgements import read_judgements
 from outbox_local.program import StackConfig, read_stack_config
 from tests.outbox_local.conftest import REGION, TRUST_POLICY
 from tools.repository import PROGRAM_DIRECTORY
@@ -132,7 +132,7 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
     assert deleted.ok
     refused = [
         (each.action, each.resource)
-        for each in read_judgements(root.endpoint)
+        for each in read_authorizations(root.endpoint)
         if each.role == ROLE and not each.allowed
     ]
     assert refused == []

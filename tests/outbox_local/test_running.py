@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Iterator[StateFolder]:
 
 
 class Said(NamedTuple):
-    """What a verb leaves at the terminal."""
+    """Output that a verb leaves at the terminal."""
 
     code: int
     out: str
@@ -72,11 +72,6 @@ def test_local_aws_on_a_busy_port_says_so_and_leaves_nothing(folder: StateFolder
 
     taken.close()
     assert not folder.is_locked()
-
-
-def test_local_aws_of_an_unknown_stack_says_which_there_are(folder: StateFolder) -> None:
-    with pytest.raises(LocalAwsError, match=r"^There is no stack 'trial' here: choose one of dev, prod"):
-        start_in_background(folder, "trial", None, port=0, speed=1)
 
 
 def test_state_of_a_dead_process_counts_as_not_running(folder: StateFolder) -> None:

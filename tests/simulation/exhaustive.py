@@ -24,7 +24,7 @@ from tools.simulation.invocation import PendingCall, Reply
 from tools.simulation.sqs import Message
 from tools.soak.system import SystemSettings
 
-# A lane for each order: the hashes of their keys differ in the last bit.
+# A concurrent batch for each order: the hashes of their keys differ in the last bit.
 SETTINGS = SystemSettings(parallelization=2)
 ORDERS_SENT = (0, 0, 2)
 
@@ -167,10 +167,10 @@ def _fingerprint(world: World, faults_left: int) -> Hashable:
         tuple(sorted((each.body, each.receives, each.visible_at <= now) for each in queue.messages.values()))
         for queue in queues
     ]
-    lanes = [
-        (lane.first and lane.first.sequence_number, lane.due(now) is not None)
+    concurrent_batches = [
+        (concurrent.first and concurrent.first.sequence_number, concurrent.due(now) is not None)
         for shard in world.relay.open_shards()
-        for lane in shard._lanes
+        for concurrent in shard._concurrent_batches
     ]
     total = world.system.projection.items.get(("SALES", "TOTAL"), {})
     return (
@@ -180,7 +180,7 @@ def _fingerprint(world: World, faults_left: int) -> Hashable:
         repr(total),
         tuple(messages),
         tuple(world.positions.values()),
-        tuple(lanes),
+        tuple(concurrent_batches),
         tuple(sorted(_run_fingerprint(world, run) for run in world.runs if run.is_owned or not run.is_done)),
     )
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from outbox_local.event_sources.concurrent_batch import ConcurrentBatch
 from outbox_local.event_sources.events import Record
-from outbox_local.event_sources.lane import Lane
 from outbox_local.event_sources.retry import Batch
 from outbox_local.event_sources.shard import Shard
 from tools.simulation.faults import Fault
@@ -21,7 +21,7 @@ class Run:
     kind: str
     invocation: Invocation
     records: tuple[Record, ...] = ()
-    delivery: tuple[Shard, Lane, Batch] | None = None
+    delivery: tuple[Shard, ConcurrentBatch, Batch] | None = None
     is_owned: bool = True
     accepted: set[str] = field(default_factory=set)
     """Bodies that a queue has accepted from this run, as far as the run can know."""

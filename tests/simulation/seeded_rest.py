@@ -52,7 +52,7 @@ MAPPING_BUGS = bugs(
                 "if firsts else self._cursor",
                 "if False else self._cursor",
             ),
-            ("position of the furthest lane", "min(firsts, key=int)", "max(firsts, key=int)"),
+            ("position of the furthest concurrent batch", "min(firsts, key=int)", "max(firsts, key=int)"),
             (
                 "trimmed stream read from its end",
                 'None, Position("TRIM_HORIZON")',
@@ -76,7 +76,7 @@ MAPPING_BUGS = bugs(
                 "delivery = send(client, queue_url, [], backoff)",
             ),
         ],
-        "outbox_local.event_sources.lane": [
+        "outbox_local.event_sources.concurrent_batch": [
             (
                 "second half dropped when the first fails",
                 "self._batches = (*batches, *self._batches[1:])",

@@ -14,8 +14,8 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from outbox_cli.reconcile.findings import Reconciliation
+from outbox_local.event_sources.concurrent_batch import ConcurrentBatch
 from outbox_local.event_sources.invocation import Answered, NotInvoked, Outcome
-from outbox_local.event_sources.lane import Lane
 from outbox_local.event_sources.observation import Observation
 from outbox_local.event_sources.retry import Batch
 from outbox_local.event_sources.shard import Position, Shard
@@ -53,7 +53,7 @@ class World(Outside):
         self.started = 0
         self.timeout_seconds = settings.function_timeout_seconds
         self._sqs = DisturbedSqs(self.system, self.happened)
-        self._last_batches: dict[Lane, Batch] = {}
+        self._last_batches: dict[ConcurrentBatch, Batch] = {}
         self.consumer = self.system.queue_poller(self._service)
         self.restart_relay(0)
 
@@ -145,10 +145,10 @@ class World(Outside):
         for shard in self.relay.open_shards():
             shard.read()
             busy = [run.delivery[1] for run in self.runs if run.delivery]
-            for lane, batch in shard.due(busy):
-                self._note_bisected(lane, batch)
+            for concurrent, batch in shard.due(busy):
+                self._note_bisected(concurrent, batch)
                 records = [record.event for record in batch.records]
-                self._start("relay", self.system.relay, {"Records": records}, (shard, lane, batch))
+                self._start("relay", self.system.relay, {"Records": records}, (shard, concurrent, batch))
 
     def receive(self) -> None:
         """The consumer's mapping receives a batch, unless its concurrency is used up."""
@@ -211,7 +211,11 @@ class World(Outside):
     # How it is done.
 
     def _start(
-        self, kind: str, handler: Handler, event: Any, delivery: tuple[Shard, Lane, Batch] | None = None
+        self,
+        kind: str,
+        handler: Handler,
+        event: Any,
+        delivery: tuple[Shard, ConcurrentBatch, Batch] | None = None,
     ) -> None:
         event = json.loads(json.dumps(event))
         output = io.StringIO()
@@ -244,8 +248,8 @@ class World(Outside):
 
     def _settle(self, run: Run, outcome: Outcome) -> None:
         if run.delivery:
-            shard, lane, batch = run.delivery
-            shard.settle(lane, batch, outcome)
+            shard, concurrent, batch = run.delivery
+            shard.settle(concurrent, batch, outcome)
             return
         before = dict(self.system.queue.messages)
         # What a poller does not survive: its successor receives whatever is left.
@@ -259,12 +263,12 @@ class World(Outside):
         if overtaken := run.overtaken():
             self.calls_out_of_order.append(overtaken)
 
-    def _note_bisected(self, lane: Lane, batch: Batch) -> None:
+    def _note_bisected(self, concurrent: ConcurrentBatch, batch: Batch) -> None:
         """A batch that begins as the one before and is shorter is its first half."""
-        last = self._last_batches.get(lane)
+        last = self._last_batches.get(concurrent)
         if last and last.records[0] is batch.records[0] and len(batch.records) < len(last.records):
             self.happened["batch halved"] += 1
-        self._last_batches[lane] = batch
+        self._last_batches[concurrent] = batch
 
     def _observe(self, seen: Observation) -> None:
         if seen.sequence_numbers:

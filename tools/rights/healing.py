@@ -13,8 +13,8 @@ from outbox_cli.orders.sending import place
 from outbox_cli.stack.deployed import RECONCILER, Stack
 from outbox_cli.status.stored import Totals, read_totals
 from outbox_cli.trace.facts import read_log
+from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
-from outbox_local.judgements import Judgement, read_judgements
 from outbox_local.schedules import scheduled_event
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS
@@ -55,13 +55,13 @@ class Healing:
             self._take_away(right)
             findings.rights.append(right)
             self._report(right)
-        used = {each.action for each in self._judgements() if each.allowed}
+        used = {each.action for each in self._authorizations() if each.allowed}
         granted = {right.action for right in findings.rights}
         findings.used_but_not_granted = [f"{RECONCILER} {each}" for each in sorted(used - granted)]
         findings.granted_but_not_used = [f"{RECONCILER} {each}" for each in sorted(granted - used)]
         for right in findings.rights:
             right.used = sum(
-                each.count for each in self._judgements() if each.allowed and each.action == right.action
+                each.count for each in self._authorizations() if each.allowed and each.action == right.action
             )
         return findings
 
@@ -102,11 +102,11 @@ class Healing:
 
     def _refused(self, right: Right) -> int:
         return sum(
-            each.count for each in self._judgements() if not each.allowed and each.action == right.action
+            each.count for each in self._authorizations() if not each.allowed and each.action == right.action
         )
 
-    def _judgements(self) -> list[Judgement]:
-        return [each for each in read_judgements(self._endpoint) if each.role == self._role.name]
+    def _authorizations(self) -> list[Authorization]:
+        return [each for each in read_authorizations(self._endpoint) if each.role == self._role.name]
 
     def _expect(self, holds: Callable[[], bool], what: str) -> None:
         if not any(looks(holds)):

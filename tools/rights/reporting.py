@@ -12,8 +12,8 @@ from outbox_cli.orders.sending import place
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import Totals, count_messages, read_totals
+from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
-from outbox_local.judgements import Judgement, read_judgements
 from tools.rights.documents import allowed_actions, without_statements
 from tools.rights.flow import AMOUNT_CENTS
 from tools.rights.observing import looks
@@ -73,14 +73,14 @@ class Reporting:
         """How often the relay's role was judged so when it reported."""
         return sum(each.count for each in self._judged(allowed=allowed) if self._is_report(each))
 
-    def _judged(self, *, allowed: bool) -> list[Judgement]:
+    def _judged(self, *, allowed: bool) -> list[Authorization]:
         return [
             each
-            for each in read_judgements(self._endpoint)
+            for each in read_authorizations(self._endpoint)
             if (each.role, each.allowed) == (self._role.name, allowed)
         ]
 
-    def _is_report(self, judgement: Judgement) -> bool:
+    def _is_report(self, judgement: Authorization) -> bool:
         queue_name = self._stack["relay_failure_queue_url"].rpartition("/")[2]
         return judgement.resource.endswith(f":{queue_name}")
 

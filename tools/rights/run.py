@@ -15,8 +15,8 @@ from outbox_cli.dead_letters.move_task import move_all
 from outbox_cli.errors import OperatorError, RefusedOrderError
 from outbox_cli.stack.deployed import FUNCTIONS, Stack
 from outbox_cli.status.stored import Totals, count_messages, read_totals
+from outbox_local.authorization_log import Authorization, read_authorizations
 from outbox_local.clients import Endpoint
-from outbox_local.judgements import Judgement, read_judgements
 from tools.rights.documents import allowed_actions, statement_of, without
 from tools.rights.flow import AMOUNT_CENTS, LOGGED, Flow
 from tools.rights.observing import looks
@@ -120,7 +120,9 @@ class Rights:
         def refused() -> int:
             wanted = (role.name, right.action, False)
             return sum(
-                each.count for each in self._judgements() if (each.role, each.action, each.allowed) == wanted
+                each.count
+                for each in self._authorizations()
+                if (each.role, each.action, each.allowed) == wanted
             )
 
         return next((seen for seen in looks(refused) if seen), 0)
@@ -160,18 +162,18 @@ class Rights:
 
     def _count(self, findings: Findings) -> None:
         used: Counter[tuple[str, str]] = Counter()
-        for judgement in self._judgements():
+        for authorization in self._authorizations():
             for function, role in self._roles.items():
-                if judgement.role == role.name and judgement.allowed:
-                    used[function, judgement.action] += judgement.count
+                if authorization.role == role.name and authorization.allowed:
+                    used[function, authorization.action] += authorization.count
         for right in findings.rights:
             right.used = used[right.function, right.action]
         granted = {(right.function, right.action) for right in findings.rights}
         findings.used_but_not_granted = [" ".join(each) for each in sorted(used.keys() - granted)]
         findings.granted_but_not_used = [" ".join(each) for each in sorted(granted - used.keys())]
 
-    def _judgements(self) -> list[Judgement]:
-        return read_judgements(self._endpoint)
+    def _authorizations(self) -> list[Authorization]:
+        return read_authorizations(self._endpoint)
 
     @contextmanager
     def _mapping_stopped(self, right: Right) -> Iterator[None]:

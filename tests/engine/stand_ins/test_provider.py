@@ -1,4 +1,4 @@
-"""What the AWS provider's stand-in answers before anything is made; the rest needs the engine."""
+"""Answers of the AWS provider's stand-in before anything is made; the rest needs the engine."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whatever a message, an item or an answer holds: nothing of it stops a mapping, and its neighbours are delivered."""
+"""Messages, items and answers of any content: none stops a mapping, and their neighbours are delivered."""
 
 import json
 from collections.abc import Callable

@@ -2,6 +2,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from outbox_local.event_sources.events import (
     PAYLOAD_BYTES_MOST,
     bytes_taken,
@@ -101,16 +103,11 @@ def test_stream_record_time_with_a_fraction_stays_exact() -> None:
     assert record["dynamodb"]["ApproximateCreationDateTime"] == START + 0.5
 
 
-def test_within_payload_stops_before_the_limit_is_passed() -> None:
-    half = PAYLOAD_BYTES_MOST // 2
-
-    count = within_payload([half, half, 1])
-
-    assert count == 2
-
-
-def test_within_payload_lets_one_large_record_through() -> None:
-    assert within_payload([PAYLOAD_BYTES_MOST + 1, 1]) == 1
+@pytest.mark.parametrize(
+    ("sizes", "count"), [([PAYLOAD_BYTES_MOST // 2] * 2 + [1], 2), ([PAYLOAD_BYTES_MOST + 1, 1], 1)]
+)
+def test_within_payload_stops_before_the_limit_or_behind_one_record(sizes: list[int], count: int) -> None:
+    assert within_payload(sizes) == count
 
 
 def test_payload_is_measured_in_the_bytes_that_are_sent() -> None:

@@ -1,13 +1,11 @@
 from outbox_local.event_sources import Mapping
 from tests.outbox_local.event_sources.fakes import DESTINATION_ARN, FUNCTION_ARN, QUEUE_ARN, STREAM_ARN
 
+STORED = {"UUID": "u1", "EventSourceArn": STREAM_ARN, "FunctionArn": FUNCTION_ARN, "State": "Enabled"}
+
 
 def test_mapping_of_a_stream_is_parsed_with_every_setting() -> None:
-    description = {
-        "UUID": "u1",
-        "EventSourceArn": STREAM_ARN,
-        "FunctionArn": FUNCTION_ARN,
-        "State": "Enabled",
+    description = STORED | {
         "BatchSize": 7,
         "MaximumBatchingWindowInSeconds": 3,
         "FilterCriteria": {"Filters": [{"Pattern": '{"eventName": ["INSERT"]}'}]},
@@ -42,14 +40,7 @@ def test_mapping_of_a_stream_is_parsed_with_every_setting() -> None:
 
 
 def test_mapping_retries_and_age_of_minus_one_mean_for_ever() -> None:
-    description = {
-        "UUID": "u1",
-        "EventSourceArn": STREAM_ARN,
-        "FunctionArn": FUNCTION_ARN,
-        "State": "Disabled",
-        "MaximumRetryAttempts": -1,
-        "MaximumRecordAgeInSeconds": -1,
-    }
+    description = STORED | {"MaximumRetryAttempts": -1, "MaximumRecordAgeInSeconds": -1, "State": "Disabled"}
 
     mapping = Mapping.parse(description)
 
@@ -57,13 +48,7 @@ def test_mapping_retries_and_age_of_minus_one_mean_for_ever() -> None:
 
 
 def test_mapping_of_a_queue_has_the_documented_default_batch_size() -> None:
-    description = {
-        "UUID": "u1",
-        "EventSourceArn": QUEUE_ARN,
-        "FunctionArn": FUNCTION_ARN,
-        "State": "Enabled",
-        "ScalingConfig": {"MaximumConcurrency": 2},
-    }
+    description = STORED | {"EventSourceArn": QUEUE_ARN, "ScalingConfig": {"MaximumConcurrency": 2}}
 
     mapping = Mapping.parse(description)
 

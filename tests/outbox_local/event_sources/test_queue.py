@@ -100,11 +100,11 @@ def test_queue_reported_message_alone_stays_until_its_visibility_timeout() -> No
     bench = QueueBench("a", "b", "c", function=lambda _: next(answers))
 
     bench.poller.step()
-    hidden = bench.poller.step()
+    found = bench.poller.step()
     bench.clock.time += 60
     bench.poller.step()
 
-    assert hidden is False
+    assert found is False
     assert bench.delivered == [["m0", "m1", "m2"], ["m1"]]
     assert bench.left == []
 
@@ -134,31 +134,25 @@ def test_queue_throttled_delivery_counts_as_a_receive() -> None:
     assert [(each.what, each.reason) for each in bench.seen] == [("not invoked", "TooManyRequestsException")]
 
 
-def test_queue_window_collects_more_than_one_receive() -> None:
-    bench = QueueBench(*map(str, range(25)), batch_size=20, window_seconds=5)
-
-    bench.poller.step()
-
-    assert [len(batch) for batch in bench.delivered] == [20]
-
-
-def test_queue_window_ends_without_a_full_batch() -> None:
-    bench = QueueBench("a", "b", batch_size=20, window_seconds=5)
+@pytest.mark.parametrize(
+    ("count", "settings", "delivered", "seconds"),
+    [
+        pytest.param(25, {"batch_size": 20, "window_seconds": 5}, 20, 0, id="more than one receive"),
+        pytest.param(2, {"batch_size": 20, "window_seconds": 5}, 2, 5, id="end without a full batch"),
+        pytest.param(2, {"batch_size": 20, "window_seconds": 50, "speed": 10}, 2, 5, id="by the speed"),
+        pytest.param(1, {"batch_size": 10}, 1, 0, id="no window"),
+    ],
+)
+def test_queue_window_collects_a_batch_until_it_is_full_or_the_window_ends(
+    count: int, settings: dict[str, Any], delivered: int, seconds: float
+) -> None:
+    bench = QueueBench(*map(str, range(count)), **settings)
     started = bench.clock.time
 
     bench.poller.step()
 
-    assert bench.delivered == [["m0", "m1"]]
-    assert bench.clock.time - started == pytest.approx(5)
-
-
-def test_queue_without_window_delivers_what_one_receive_brings() -> None:
-    bench = QueueBench("a", batch_size=10)
-    started = bench.clock.time
-
-    bench.poller.step()
-
-    assert bench.clock.time == started
+    assert [len(batch) for batch in bench.delivered] == [delivered]
+    assert bench.clock.time - started == pytest.approx(seconds)
 
 
 def test_queue_window_ends_at_the_stop_and_delivers_what_is_in_hand() -> None:
@@ -194,26 +188,17 @@ def test_queue_speed_divides_the_time_a_failed_message_stays_invisible(
 
 
 def test_queue_message_in_process_is_invisible_as_long_as_deployed_at_any_speed() -> None:
-    hidden: list[float] = []
+    invisible: list[float] = []
 
     def function(ids: list[str]) -> str:
-        hidden.append(bench.queue.messages[0].visible_at - bench.clock.time)
+        invisible.append(bench.queue.messages[0].visible_at - bench.clock.time)
         return reported(*ids)
 
     bench = QueueBench("a", function=function, speed=30)
 
     bench.poller.step()
 
-    assert hidden == [60]
-
-
-def test_queue_speed_divides_the_window() -> None:
-    bench = QueueBench("a", batch_size=20, window_seconds=50, speed=10)
-    started = bench.clock.time
-
-    bench.poller.step()
-
-    assert bench.clock.time - started == pytest.approx(5)
+    assert invisible == [60]
 
 
 def test_queue_filter_deletes_what_it_does_not_let_through() -> None:

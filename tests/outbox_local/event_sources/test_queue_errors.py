@@ -52,9 +52,9 @@ def test_queue_part_that_ends_in_an_error_keeps_no_other_part_from_being_deliver
     assert bench.left == ["m0", "m1", "m2", "m3", "m4", "m5"]
 
 
-@pytest.mark.parametrize(("speed", "hidden_seconds"), [(1, 60), (30, 2)])
+@pytest.mark.parametrize(("speed", "invisible_seconds"), [(1, 60), (30, 2)])
 def test_queue_message_whose_invocation_loses_its_connection_comes_again_as_a_failed_one(
-    speed: float, hidden_seconds: int
+    speed: float, invisible_seconds: int
 ) -> None:
     def function(ids: list[str]) -> str:
         raise ReadTimeoutError(endpoint_url="lambda")
@@ -64,7 +64,7 @@ def test_queue_message_whose_invocation_loses_its_connection_comes_again_as_a_fa
     with pytest.raises(ReadTimeoutError):
         bench.poller.step()
 
-    assert bench.queue.messages[0].visible_at == bench.clock.now() + hidden_seconds
+    assert bench.queue.messages[0].visible_at == bench.clock.now() + invisible_seconds
 
 
 @pytest.mark.parametrize("error", [denied, lost])

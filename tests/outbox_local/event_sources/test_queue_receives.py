@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.outbox_local.event_sources.benches import QueueBench
 from tests.outbox_local.event_sources.fakes import Throttled, reported
 
@@ -21,6 +23,10 @@ def fails(_: list[str]) -> Any:
     raise ArithmeticError
 
 
+def throttled(_: list[str]) -> Any:
+    raise Throttled
+
+
 def test_queue_every_receive_counts_whatever_becomes_of_it() -> None:
     bench = QueueBench("a", function=fails)
 
@@ -29,32 +35,23 @@ def test_queue_every_receive_counts_whatever_becomes_of_it() -> None:
     assert counts == [["1"], ["2"], ["3"]]
 
 
-def test_queue_receive_after_the_last_goes_to_the_dead_letters_and_not_to_the_function() -> None:
-    bench = QueueBench("a", function=fails, receives_most=2)
+@pytest.mark.parametrize(
+    ("function", "dead"),
+    [
+        pytest.param(fails, ["bad", "good"], id="errors of the function"),
+        pytest.param(throttled, ["bad", "good"], id="throttling"),
+        pytest.param(lambda _: reported("m0"), ["bad"], id="reported alone"),
+    ],
+)
+def test_queue_receive_after_the_last_goes_to_the_dead_letters_and_not_to_the_function(
+    function: Any, dead: list[str]
+) -> None:
+    bench = QueueBench("bad", "good", function=function, receives_most=2)
 
     counts = run(bench, rounds=3)
 
     assert len(counts) == 2
-    assert (bench.left, [each.body for each in bench.queue.dead_letters]) == ([], ["a"])
-
-
-def test_queue_message_reported_alone_is_dead_lettered_alone() -> None:
-    bench = QueueBench("bad", "good", function=lambda _: reported("m0"), receives_most=3)
-
-    run(bench, rounds=4)
-
-    assert (bench.left, [each.body for each in bench.queue.dead_letters]) == ([], ["bad"])
-
-
-def test_queue_throttled_function_can_dead_letter_a_message_it_never_saw() -> None:
-    def throttled(_: list[str]) -> Any:
-        raise Throttled
-
-    bench = QueueBench("a", function=throttled, receives_most=2)
-
-    run(bench, rounds=3)
-
-    assert (bench.left, [each.body for each in bench.queue.dead_letters]) == ([], ["a"])
+    assert (bench.left, [each.body for each in bench.queue.dead_letters]) == ([], dead)
 
 
 def test_queue_message_that_outlasts_its_visibility_timeout_goes_to_another_poller() -> None:

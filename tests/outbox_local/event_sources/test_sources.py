@@ -116,16 +116,6 @@ def test_sources_place_of_a_mapping_that_vanished_is_forgotten(function: FakeLam
 
 
 @pytest.mark.usefixtures("sources")
-def test_sources_mapping_that_vanishes_is_polled_no_more(function: FakeLambda) -> None:
-    function.mappings = [description()]
-    eventually(lambda: poller_threads() == 1)
-
-    function.mappings = []
-
-    eventually(lambda: poller_threads() == 0)
-
-
-@pytest.mark.usefixtures("sources")
 def test_sources_queue_mapping_runs_as_many_pollers_as_its_maximum_concurrency(function: FakeLambda) -> None:
     function.mappings = [description(arn=QUEUE_ARN, ScalingConfig={"MaximumConcurrency": 3})]
 
@@ -154,20 +144,6 @@ def test_sources_queue_mapping_never_invokes_beyond_its_maximum_concurrency(stre
         eventually(lambda: len(lambda_.events) >= 30)
 
     assert max(most) == 2
-
-
-@pytest.mark.usefixtures("sources")
-def test_sources_mapping_of_another_kind_is_left_alone_and_named(
-    function: FakeLambda, caplog: pytest.LogCaptureFixture
-) -> None:
-    function.mappings = [
-        description("u9", arn="arn:aws:kinesis:eu-central-1:000000000000:stream/s"),
-        description(),
-    ]
-
-    eventually(lambda: delivered(function) == [[1]])
-
-    assert caplog.text.count("mapping u9 is left alone") == 1
 
 
 @pytest.mark.usefixtures("sources")

@@ -15,6 +15,7 @@ from tests.outbox_local.event_sources.fakes import FakeLambda, FakeStreams, chan
         ({"FilterCriteria": {"Filters": [{"Pattern": "{"}]}}, "not valid JSON"),
         ({"FilterCriteria": {"Filters": ["x"]}}, "give a list of"),
         ({"BatchSize": 10_001}, "from 1 to 10000"),
+        ({"EventSourceArn": "arn:aws:kinesis:eu-central-1:000000000000:stream/s"}, "give the ARN of"),
         ({"EventSourceArn": None}, "names the queue or stream it reads"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A stream's shards: order, parallel lanes, stored positions, parents and children, trimmed records."""
+"""A stream's shards: order, concurrent batches, stored positions, parents and children, trimmed records."""
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
@@ -13,7 +13,7 @@ from tests.outbox_local.event_sources.fakes import (
 )
 
 
-def test_stream_parallel_lanes_keep_the_order_of_each_item() -> None:
+def test_stream_concurrent_batches_keep_the_order_of_each_item() -> None:
     records = [change(number, key=f"item-{number % 7}") for number in range(1, 71)]
     bench = StreamBench(*records, parallelization=4, function=fails(8, 15, 40, times=2))
 
@@ -27,7 +27,7 @@ def test_stream_parallel_lanes_keep_the_order_of_each_item() -> None:
     assert sorted(set(flat)) == list(range(1, 71))
 
 
-def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
+def test_stream_failing_item_does_not_hold_up_the_other_concurrent_batches() -> None:
     records = [change(number, key=f"item-{number}") for number in range(1, 21)]
     bench = StreamBench(*records, parallelization=10, function=fails(1))
 
@@ -35,11 +35,11 @@ def test_stream_failing_item_does_not_hold_up_the_other_lanes() -> None:
 
     unfinished = {number for number in range(1, 21) if [number] not in delivered}
     assert [1] in delivered
-    assert len(unfinished) < 10  # those behind the failing item in its own lane, and no other lane
+    assert len(unfinished) < 10  # those behind the failing item in its own concurrent batch, and of no other
     assert bench.positions["shard-1"] == Position("AT_SEQUENCE_NUMBER", "1")
 
 
-def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_lanes() -> None:
+def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_concurrent_batches() -> None:
     records = [change(number, key="bad") for number in range(1, 121)]
     records += [change(number, key=f"item-{number}") for number in range(1001, 3001)]
     bench = StreamBench(*records, batch_size=10, parallelization=10, function=raises(*range(1, 121)))
@@ -47,7 +47,9 @@ def test_stream_failing_item_with_many_changes_does_not_hold_up_the_other_lanes(
     delivered = bench.run(seconds=600)
 
     good = {number for batch in delivered if batch[0] > 1000 for number in batch}
-    assert 1750 < len(good) < 1850  # all but those behind the failing item in its own lane: one of ten
+    assert (
+        1750 < len(good) < 1850
+    )  # all but those behind the failing item in its own concurrent batch: one of ten
 
 
 def test_stream_records_behind_a_failing_item_are_read_so_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,11 +60,13 @@ def test_stream_records_behind_a_failing_item_are_read_so_far_ahead(monkeypatch:
     bench.run(seconds=60)
 
     [reader] = bench.poller.open_shards()
-    assert reader._cursor == Position("AFTER_SEQUENCE_NUMBER", "110")  # a batch a lane, and those ahead
+    assert reader._cursor == Position("AFTER_SEQUENCE_NUMBER", "110")  # a batch each, and those ahead
 
 
 @pytest.mark.parametrize("bad", [1, 2, 3, 4])
-def test_stream_delivery_that_ends_in_an_error_keeps_no_other_lane_from_moving_on(bad: int) -> None:
+def test_stream_delivery_that_ends_in_an_error_keeps_no_other_concurrent_batch_from_moving_on(
+    bad: int,
+) -> None:
     def function(numbers: list[int]) -> str:
         if bad in numbers:
             raise ReadTimeoutError(endpoint_url="lambda")

@@ -1,4 +1,4 @@
-"""How often a shard is read."""
+"""Pause between two reads of a shard."""
 
 import pytest
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from outbox_local.clients import Endpoint
 
-PATH = "/_local/judgements"
+PATH = "/_local/authorizations"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Authorization:
     """One kind of request of one role, with how often it was made."""
 
     role: str
@@ -19,6 +19,6 @@ class Judgement:
     count: int
 
 
-def read_judgements(endpoint: Endpoint) -> list[Judgement]:
+def read_authorizations(endpoint: Endpoint) -> list[Authorization]:
     """All authorizations that the emulator decided for roles since its start."""
-    return [Judgement(*each) for each in json.loads(endpoint.get(PATH))]
+    return [Authorization(*each) for each in json.loads(endpoint.get(PATH))]

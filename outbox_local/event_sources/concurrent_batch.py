@@ -1,6 +1,6 @@
 """One ordered line of deliveries within a shard: gathers batches and keeps the failing ones first.
 
-A shard has ParallelizationFactor lanes, and all changes of one item go through the same lane:
+A shard has ParallelizationFactor concurrent batches, and all changes of one item go through the same one:
 https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html.
 """
 
@@ -17,7 +17,7 @@ from .retry import Batch, Settlement, backoff_seconds, expire
 _encode_key = json.JSONEncoder(sort_keys=True).encode
 
 
-class Lane:
+class ConcurrentBatch:
     """State alone, without time and without calls: every method is told what it needs to know.
 
     Args:
@@ -50,7 +50,7 @@ class Lane:
         self._waiting.append(record)
 
     def due(self, now: float) -> Batch | None:
-        """The batch to deliver now, if there is one; it stays the lane's first until settled or expired."""
+        """The batch to deliver now, if there is one; it stays the first until settled or expired."""
         if not self._batches and self._ready(now):
             count = self._next_count()
             self._batches = (Batch(tuple(self._waiting.popleft() for _ in range(count))),)
@@ -83,9 +83,11 @@ class Lane:
         return within_payload(record.size for record in islice(self._waiting, self._mapping.batch_size))
 
 
-def lane_of(record: StreamRecord, lanes: Sequence[Lane]) -> Lane:
+def concurrent_batch_of(
+    record: StreamRecord, concurrent_batches: Sequence[ConcurrentBatch]
+) -> ConcurrentBatch:
     """Choose by the item's key, the same in every process."""
-    if len(lanes) == 1:
-        return lanes[0]
+    if len(concurrent_batches) == 1:
+        return concurrent_batches[0]
     key = _encode_key(record.event["dynamodb"].get("Keys", {}))
-    return lanes[zlib.crc32(key.encode()) % len(lanes)]
+    return concurrent_batches[zlib.crc32(key.encode()) % len(concurrent_batches)]

@@ -15,7 +15,7 @@ from typing import Any
 from ministack.core import iam_evaluator
 from ministack.services import lambda_svc
 
-from outbox_local.judgements import PATH
+from outbox_local.authorization_log import PATH
 
 # How often a role asked for an action on a resource, and whether it was allowed.
 _counts: Counter[tuple[str, str, str, bool]] = Counter()
@@ -29,7 +29,7 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]  # as ASGI has it
 
 
 def install() -> None:
-    """Replaces the emulator's judging of a call, and its writer of function logs."""
+    """Replaces the emulator's authorization of a call, and its writer of function logs."""
     iam_evaluator.enforce = _counted(iam_evaluator.enforce)
     iam_evaluator.evaluate = _noted(iam_evaluator.evaluate)
     lambda_svc._emit_lambda_logs = _with_the_roles_rights(lambda_svc._emit_lambda_logs)
@@ -51,7 +51,7 @@ def answering(app: Application) -> Application:
 
 
 def _counted(enforce: Callable[..., Any]) -> Callable[..., Any]:
-    """Judges as before, and counts; enforcing evaluates the role's own policies first."""
+    """Authorizes as before, and counts; enforcing evaluates the role's own policies first."""
 
     def counted(*arguments: Any, **options: Any) -> Any:
         contexts: list[Any] = []
@@ -84,8 +84,8 @@ def _count(context: Any, *, allowed: bool) -> None:
 def _with_the_roles_rights(original: Callable[..., None]) -> Callable[..., None]:
     def emit(function: dict[str, Any], *arguments: Any, **options: Any) -> None:
         config = function.get("config") or function
-        judged = [_may(config, action) for action in LOG_ACTIONS]  # each, also behind a refusal
-        if all(judged):
+        allowed = [_may(config, action) for action in LOG_ACTIONS]  # each, also behind a refusal
+        if all(allowed):
             original(function, *arguments, **options)
 
     return emit
