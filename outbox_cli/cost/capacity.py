@@ -112,7 +112,7 @@ def plan(demand: Demand) -> dict[str, Any]:
 
     wanted_consumers = _consumers(rate, units)
     consumers = min(wanted_consumers, limits.MAXIMUM_QUEUE_CONCURRENCY)
-    lanes = ceil(rate * units.relay_busy_milliseconds / 1000 / shards / BUSY_SHARE)
+    concurrent_batches = ceil(rate * units.relay_busy_milliseconds / 1000 / shards / BUSY_SHARE)
     command_seconds = Fraction(COMMAND_MILLISECONDS, 1000)
     commands = ceil(rate * max(command_seconds, Fraction(1, limits.INVOCATIONS_PER_SECOND_PER_ENVIRONMENT)))
     is_one_total = rate * units.locked_milliseconds / 1000 <= BUSY_SHARE_OF_ONE_TOTAL
@@ -130,7 +130,7 @@ def plan(demand: Demand) -> dict[str, Any]:
         "projection": ceil(rate * units.projection_write_units),
     }
     needed = {
-        "Lambda concurrency, account": commands + shards * lanes + wanted_consumers,
+        "Lambda concurrency, account": commands + shards * concurrent_batches + wanted_consumers,
         "Lambda concurrency, queue mapping": wanted_consumers,
         "Source table write units/s": writes["source"],
         "Projection table write units/s": writes["projection"],
@@ -153,11 +153,11 @@ def plan(demand: Demand) -> dict[str, Any]:
         ],
         "promised_events_per_second": None,
         "settings": {
-            "relay.reservedConcurrency": shards * lanes,
+            "relay.reservedConcurrency": shards * concurrent_batches,
             "consumer.reservedConcurrency": consumers,
             "streamBatchSize": stream_batch,
             "streamBatchWindowSeconds": stream_window,
-            "streamParallelization": lanes,
+            "streamParallelization": concurrent_batches,
             "queueBatchSize": batch,
             "queueBatchWindowSeconds": window,
             "queueMaximumConcurrency": consumers,
