@@ -6,14 +6,14 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-import yaml
-
 import outbox
 from outbox.domain import Domain
 from outbox_cli.errors import WrongUseError
 from outbox_cli.stack.deployed import Stack
+from outbox_local.errors import ProgramError
+from outbox_local.paths import PROJECT_FILE, program_directory
+from outbox_local.yaml_files import read_mapping
 
-PROJECT_FILE = "Pulumi.yaml"
 _LIBRARY = Path(outbox.__path__[0]).parent
 # In the installed package, and in a checkout.
 HANDLERS = next(
@@ -32,7 +32,7 @@ def domain_of(stack: Stack) -> Domain | None:
     name = stack.outputs.get("domain")
     if not isinstance(name, str):
         return None
-    file = named_file(Path.cwd())
+    file = named_file()
     known = [*([load_domain(file)] if file else []), walkthrough()]
     return next((domain for domain in known if domain.name == name), None)
 
@@ -52,21 +52,19 @@ def require_domain(stack: Stack) -> Domain:
     return domain
 
 
-def named_file(directory: Path) -> Path | None:
-    """The file of the domain's object that the nearest Pulumi.yaml names, from a directory upward.
+def named_file() -> Path | None:
+    """The file of the domain's object that the project file of the working directory names.
 
     Raises:
-        WrongUseError: what is there is no name of a file.
+        ProgramError: the project file is no YAML.
+        WrongUseError: what it has there is no name of a file.
     """
-    folders = (directory, *directory.parents)
-    project = next((each / PROJECT_FILE for each in folders if (each / PROJECT_FILE).is_file()), None)
-    if project is None:
-        return None
     try:
-        content = yaml.safe_load(project.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise WrongUseError(f"{project} is no YAML: {' '.join(str(error).split())}.") from error
-    options = content.get("outbox") if isinstance(content, dict) else None
+        folder = program_directory()
+    except ProgramError:  # none is needed for a stack on AWS
+        return None
+    project = folder / PROJECT_FILE
+    options = read_mapping(project).get("outbox")
     if options is None:
         return None
     if not isinstance(options, dict) or "domain" not in options:
@@ -75,7 +73,7 @@ def named_file(directory: Path) -> Path | None:
         raise WrongUseError(
             f"outbox.domain in {project} must be the path of a Python file, but is {options['domain']!r}."
         )
-    return project.parent / options["domain"]
+    return folder / options["domain"]
 
 
 def walkthrough() -> Domain:
@@ -91,13 +89,16 @@ def load_domain(file: Path) -> Domain:
         WrongUseError: the file cannot be loaded, or has no such object.
     """
     if not file.is_file():
-        raise WrongUseError(f"{file}, which outbox.domain names, does not exist.")
+        raise WrongUseError(f"{file}, which outbox.domain names, is no file.")
     try:
         domain = getattr(load_module(file), "DOMAIN", None)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the user's own code, which may raise anything, or exit
         raise WrongUseError(f"{file} cannot be loaded: {type(error).__name__}: {error}.") from error
     if not isinstance(domain, Domain):
-        raise WrongUseError(f"{file} must have DOMAIN = Domain(...), but it is {domain!r}.")
+        found = "has none" if domain is None else f"it is {domain!r}"
+        raise WrongUseError(f"{file} must have DOMAIN = Domain(...), but {found}.")
     return domain
 
 

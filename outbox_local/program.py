@@ -12,6 +12,7 @@ import logging
 import re
 import runpy
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,14 +21,14 @@ from typing import Any
 
 import pulumi
 import pulumi.runtime
-import yaml
 from pulumi.runtime import mocks
 from pulumi.runtime.settings import SETTINGS
 from pulumi.runtime.stack import run_pulumi_func
 
-from outbox_local.errors import ProgramError
+from outbox_local.errors import LocalAwsError, ProgramError
 from outbox_local.resources import Created, Properties
 from outbox_local.transforms import TransformingMonitor
+from outbox_local.yaml_files import read_mapping
 
 REGION = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d")
 
@@ -78,7 +79,7 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
     """
     if not (directory / "Pulumi.yaml").is_file():
         raise ProgramError(f"There is no Pulumi.yaml in {directory}: name the folder of a Pulumi program.")
-    project_file = _read_mapping(directory / "Pulumi.yaml")
+    project_file = read_mapping(directory / "Pulumi.yaml")
     project = project_file["name"]
     stack_path = directory / f"Pulumi.{stack}.yaml"
     # Among those that there are: the name of a file may be too long, or lead elsewhere.
@@ -89,7 +90,7 @@ def read_stack_config(directory: Path, stack: str, overrides: Mapping[str, str])
             f"choose one of {', '.join(known)}" if known else f"write {stack_path.name} with its aws:region"
         )
         raise ProgramError(f"There is no stack {stack!r} here: {choice}.")
-    config = _read_mapping(stack_path).get("config") or {}
+    config = read_mapping(stack_path).get("config") or {}
     if not isinstance(config, dict):
         raise ProgramError(f"{stack_path.name} has a config that is no mapping of keys to values.")
     defaults = {
@@ -173,8 +174,15 @@ def _registering_threads() -> Iterator[ThreadPoolExecutor]:
 def _execute(path: Path) -> None:
     try:
         runpy.run_path(str(path), run_name="__main__")
+    except (KeyboardInterrupt, LocalAwsError):
+        raise
     except (pulumi.RunError, ValueError, TypeError) as error:
         raise ProgramError(str(error)) from error
+    except BaseException as error:  # the user's own code, which may raise anything, or exit
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise ProgramError(
+            f"The program failed at {place.filename}, line {place.lineno}: {type(error).__name__}: {error}."
+        ) from error
 
 
 class _Registrar(pulumi.runtime.Mocks):
@@ -203,16 +211,6 @@ def _in_its_folder(directory: Path) -> Iterator[None]:
             yield
     finally:
         sys.path.remove(str(directory))
-
-
-def _read_mapping(path: Path) -> dict[str, Any]:
-    try:
-        content = yaml.safe_load(path.read_text("utf-8")) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ProgramError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(content, dict):
-        raise ProgramError(f"{path.name} must be a mapping, and is a {type(content).__name__}.")
-    return content
 
 
 def _as_text(key: str, value: object) -> str:

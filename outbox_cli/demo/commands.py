@@ -70,7 +70,7 @@ def local_up(
     first = "outbox place order-a 1000; " if running.outputs.get(DOMAIN) == ORDERS else ""
     Output(as_json).write(
         {name: value for name, value in vars(running).items() if name not in KEYS},
-        f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}). "
+        f"The stack {stack!r} runs on {running.endpoint_url} (process {running.pid}).",
         f"Try: {first}outbox status; outbox local down",
     )
 

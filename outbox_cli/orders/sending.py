@@ -40,8 +40,8 @@ def command_of(domain: Domain, values: Sequence[str]) -> dict[str, Any]:
     """
     if len(values) != len(domain.command):
         raise WrongUseError(
-            f"A command of the domain {domain.name!r} has {', '.join(domain.command)} in this order, "
-            f"but {len(values)} values are given."
+            f"A command of the domain {domain.name!r} takes {len(domain.command)} values, "
+            f"{', '.join(domain.command)} in this order, but got {len(values)}."
         )
     command = {
         name: int(value) if isinstance(field, WholeNumber) and WHOLE_NUMBER.fullmatch(value) else value

@@ -79,7 +79,7 @@ def one_outbox(outputs: Mapping[str, Any], name: str | None, where: str) -> Mapp
     }
     names = ", ".join(sorted(named))
     if name is not None and name not in named:
-        choice = f"choose one of {names}" if named else "leave --outbox out"
+        choice = f"choose one of {names}" if named else "it has only one, so leave --outbox out"
         raise StackUnavailableError(f"{where} has no outbox {name!r}: {choice}.")
     if name is None and len(named) > 1 and QUEUE_ARN not in outputs:
         raise StackUnavailableError(f"{where} has several outboxes: choose one of {names} with --outbox.")

@@ -9,6 +9,7 @@ import pytest
 from outbox_cli.domain import domain_of, load_module
 from outbox_cli.errors import WrongUseError
 from outbox_cli.stack.deployed import Stack
+from outbox_local.errors import ProgramError
 
 VISITS = """
 from outbox.domain import Domain
@@ -90,16 +91,21 @@ def test_domain_of_the_walkthrough_needs_no_program(tmp_path: Path, monkeypatch:
             "",
             "outbox in .*Pulumi.yaml must be a mapping with `domain`, but is 'code/a.py'",
         ),
-        ("outbox: {domain: code/none.py}", "", "code/none.py, which outbox.domain names, does not exist"),
+        ("outbox: {domain: code/none.py}", "", "code/none.py, which outbox.domain names, is no file"),
         ("{", "", "Pulumi.yaml is no YAML"),
         (
             "outbox: {domain: a.py}",
             "import nowhere",
             "a.py cannot be loaded: ModuleNotFoundError: No module named",
         ),
+        ("outbox: {domain: a.py}", "raise SystemExit(0)", "a.py cannot be loaded: SystemExit: 0"),
+        ("outbox: {domain: a.py}", "raise BaseException('q')", "a.py cannot be loaded: BaseException: q"),
+        ("outbox: {domain: ''}", "", "which outbox.domain names, is no file"),
+        ("description: 2001-13-45", "", "Pulumi.yaml is no YAML: month must be in 1..12"),
+        ("[" * 10_000, "", "Pulumi.yaml is no YAML"),
         ("outbox: {domain: a.py}", "1 +", "a.py cannot be loaded: SyntaxError"),
         ("outbox: {domain: a.py}", "DOMAIN = 7", r"a.py must have DOMAIN = Domain\(\.\.\.\), but it is 7"),
-        ("outbox: {domain: a.py}", "", "a.py must have DOMAIN = .*, but it is None"),
+        ("outbox: {domain: a.py}", "", "a.py must have DOMAIN = .*, but has none"),
     ],
 )
 def test_domain_that_cannot_be_read_is_a_sentence(
@@ -109,7 +115,7 @@ def test_domain_that_cannot_be_read_is_a_sentence(
     (tmp_path / "a.py").write_text(code)
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(WrongUseError, match=sentence):
+    with pytest.raises((WrongUseError, ProgramError), match=sentence):
         domain_of(stack_of("visits"))
 
 

@@ -103,7 +103,7 @@ def test_send_of_what_is_no_body_is_one_sentence_before_any_call_and_exit_code_2
         (("order-a", "x"), "amount_cents must be a whole number from 1 to 1000000, but is str of length 1"),
         (
             ("a", "5", "6"),
-            "A command of the domain 'orders' has order_id, amount_cents .* 3 values are given",
+            "A command of the domain 'orders' takes 2 values, order_id, amount_cents .* but got 3",
         ),
     ],
 )

@@ -94,7 +94,7 @@ def test_outbox_is_the_one_of_its_name_or_the_only_one(
         (BOTH, None, "dev has several outboxes: choose one of books, games with --outbox."),
         (BOTH, "toys", "dev has no outbox 'toys': choose one of books, games."),
         (BOTH, "version", "dev has no outbox 'version': choose one of books, games."),
-        (OUTPUTS, "books", "dev has no outbox 'books': leave --outbox out."),
+        (OUTPUTS, "books", "dev has no outbox 'books': it has only one, so leave --outbox out."),
     ],
 )
 def test_outbox_that_cannot_be_told_names_those_there_are(
