@@ -54,7 +54,7 @@ def test_up_of_the_dev_stack_from_nothing_makes_everything_and_again_nothing(
     dev.preview(EXPECT_NO_CHANGES)
 
 
-def test_f8_only_an_edit_of_a_handler_changes_a_function_and_that_in_place(dev: Stack, program: Path) -> None:
+def test_only_an_edit_of_a_handler_changes_a_function_and_that_in_place(dev: Stack, program: Path) -> None:
     dev.up()
     before = dev.ids()
     handlers = program / "handlers"
@@ -115,7 +115,7 @@ def test_changed_table_key_plans_a_replacement_which_protection_stops(
     assert standing(clients) == before
 
 
-def test_f7_destroy_of_a_protected_stack_is_refused_until_protection_is_off(
+def test_destroy_of_a_protected_stack_is_refused_until_protection_is_off(
     prod: Stack, clients: Clients
 ) -> None:
     prod.up()
@@ -220,7 +220,7 @@ main()
     return folder
 
 
-def test_f2_destroy_leaves_nothing_not_even_what_a_late_invocation_logs(
+def test_destroy_leaves_nothing_not_even_what_a_late_invocation_logs(
     dev: Stack, program: Path, clients: Clients, tmp_path: Path
 ) -> None:
     begun, may_end = tmp_path / "begun", tmp_path / "may-end"
@@ -267,7 +267,7 @@ def test_two_stacks_in_one_account_do_not_collide(
     other.up(EXPECT_NO_CHANGES)
 
 
-def test_f9_explicit_provider_in_another_region_reaches_every_child(dev: Stack, program: Path) -> None:
+def test_explicit_provider_in_another_region_reaches_every_child(dev: Stack, program: Path) -> None:
     (program / "__main__.py").write_text(ELSEWHERE)
 
     dev.up()

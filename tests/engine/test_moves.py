@@ -15,7 +15,7 @@ def with_options(options: str, end: str) -> str:
     return f"{before}{comma} pulumi.ResourceOptions({options}){bracket}{after}"
 
 
-def test_b12_renamed_component_with_an_alias_replaces_nothing(dev: Stack, program: Path) -> None:
+def test_renamed_component_with_an_alias_replaces_nothing(dev: Stack, program: Path) -> None:
     dev.up()
     before = dev.ids()
     main = program / "__main__.py"

@@ -31,7 +31,7 @@ def test_totals_read_as_a_sentence_has_them(count: int, text: str) -> None:
     assert str(Totals(order_count=count, revenue_cents=5)) == text
 
 
-def test_a8_stored_numbers_print_as_json_integers() -> None:
+def test_stored_numbers_print_as_json_integers() -> None:
     item = plain_item({"revenue_cents": {"N": "3500"}, "order_count": {"N": "2"}})
 
     text = json.dumps(item)

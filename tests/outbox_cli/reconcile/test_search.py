@@ -97,7 +97,7 @@ def test_reconcile_run_twice_sends_nothing_for_what_is_applied(stack: Stack) -> 
     assert waiting(stack) == []
 
 
-def test_b9_recovery_sends_the_body_itself_and_says_how_many(stack: Stack) -> None:
+def test_recovery_sends_the_body_itself_and_says_how_many(stack: Stack) -> None:
     for number in range(3):
         accept(stack, f"lost-{number}", 100)
 
@@ -108,7 +108,7 @@ def test_b9_recovery_sends_the_body_itself_and_says_how_many(stack: Stack) -> No
 
 
 @pytest.mark.parametrize("sweep_first", [True, False])
-def test_d4_sweep_and_relay_race_counts_once(stack: Stack, sweep_first: bool) -> None:
+def test_sweep_and_relay_race_counts_once(stack: Stack, sweep_first: bool) -> None:
     accept(stack, "q-4", 400)
 
     if sweep_first:
@@ -122,7 +122,7 @@ def test_d4_sweep_and_relay_race_counts_once(stack: Stack, sweep_first: bool) ->
     assert read_totals(stack) == Totals(1, 400)
 
 
-def test_d4_crash_after_the_send_and_before_the_mark_only_sends_again(stack: Stack) -> None:
+def test_crash_after_the_send_and_before_the_mark_only_sends_again(stack: Stack) -> None:
     accept(stack, "q-4", 400)
     reconcile(stack, send=True)  # sent; the process dies before any consumer has stored the marker
 
