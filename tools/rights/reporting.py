@@ -80,9 +80,9 @@ class Reporting:
             if (each.role, each.allowed) == (self._role.name, allowed)
         ]
 
-    def _is_report(self, judgement: Authorization) -> bool:
+    def _is_report(self, authorization: Authorization) -> bool:
         queue_name = self._stack["relay_failure_queue_url"].rpartition("/")[2]
-        return judgement.resource.endswith(f":{queue_name}")
+        return authorization.resource.endswith(f":{queue_name}")
 
     def _expect(self, holds: Callable[[], bool], what: str) -> None:
         if not any(looks(holds)):

@@ -57,10 +57,10 @@ class Result:
 class Surroundings:
     """World of a function during one run: recorded clients, and time that calls and pauses use up."""
 
-    def __init__(self, replies: list[Reply], timeout_seconds: float, dice: float) -> None:
+    def __init__(self, replies: list[Reply], timeout_seconds: float, chance: float) -> None:
         self._replies = iter(replies)
         self._left = timeout_seconds
-        self._dice = dice
+        self._chance = chance
 
     def client(self, service: str) -> "_Recorded":
         """A client whose calls are answered from the record."""
@@ -76,7 +76,7 @@ class Surroundings:
 
     def random(self) -> float:
         """The same each time, as the run has to take the same way each time."""
-        return self._dice
+        return self._chance
 
     def answer(self, call: PendingCall) -> Any:
         """The recorded reply, or the end of this run for now."""
@@ -109,7 +109,7 @@ class Invocation:
         event: What it is invoked with; nobody changes it.
         make_client: The clients its calls are made with in the end.
         timeout_seconds: The function's.
-        dice: Value of the random source for this run, from 0 to 1.
+        chance: Value of the random source for this run, from 0 to 1.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Invocation:
         event: Any,
         make_client: Callable[[str], Any],
         timeout_seconds: float,
-        dice: float = 0.5,
+        chance: float = 0.5,
     ) -> None:
         self.event = event
         self.replies: list[Reply] = []
@@ -127,7 +127,7 @@ class Invocation:
         self._handler = handler
         self._make_client = make_client
         self._timeout_seconds = timeout_seconds
-        self._dice = dice
+        self._chance = chance
         self._run()
 
     def advance(self, fault: Fault = Fault.NONE, entries: int = 0) -> None:
@@ -152,7 +152,7 @@ class Invocation:
             return Reply(error=error)
 
     def _run(self) -> None:
-        surroundings = Surroundings(self.replies, self._timeout_seconds, self._dice)
+        surroundings = Surroundings(self.replies, self._timeout_seconds, self._chance)
         try:
             payload, function_error = answer_of(lambda event: self._handler(event, surroundings), self.event)
         except _Left as left:
