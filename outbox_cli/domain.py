@@ -63,6 +63,11 @@ def named_file() -> Path | None:
         folder = program_directory()
     except ProgramError:  # none is needed for a stack on AWS
         return None
+    return _named_in(folder)
+
+
+@cache
+def _named_in(folder: Path) -> Path | None:
     project = folder / PROJECT_FILE
     options = read_mapping(project).get("outbox")
     if options is None:
