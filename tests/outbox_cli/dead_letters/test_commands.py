@@ -1,14 +1,12 @@
 """The verbs `outbox dlq` as they are typed: lines for people, one object for programs."""
 
 import json
-from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from outbox_cli.dead_letters import commands
 from outbox_cli.errors import WrongUseError
+from tests.outbox_cli.dead_letters.typed import fill, run
 from tests.outbox_cli.dead_letters.world import World
 
 
@@ -17,19 +15,6 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = World()
     monkeypatch.setattr(commands, "chosen_stack", lambda *_: world.stack)
     return world
-
-
-def run(*arguments: str) -> Any:
-    app = typer.Typer(rich_markup_mode=None)
-    commands.add_to(app)
-    return CliRunner().invoke(app, ["dlq", *arguments])
-
-
-def fill(world: World) -> None:
-    world.add("new", 5)
-    world.add("old", 6, applied=True)
-    world.add_conflicting("changed", 7)
-    world.add_refused("nonsense")
 
 
 def test_list_shows_state_time_and_event_of_each_message(world: World) -> None:

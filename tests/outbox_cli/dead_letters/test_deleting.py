@@ -10,7 +10,7 @@ from outbox_cli.dead_letters import commands
 from outbox_cli.dead_letters.deleting import delete_letters
 from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
 from outbox_cli.output import Output
-from tests.outbox_cli.dead_letters.test_commands import fill, run
+from tests.outbox_cli.dead_letters.typed import fill, run
 from tests.outbox_cli.dead_letters.world import KilledError, World, with_sqs
 from tests.outbox_cli.verbs import run_verb
 

@@ -16,7 +16,7 @@ from outbox_cli.dead_letters.prediction import Prediction
 from outbox_cli.dead_letters.view import redrive_lines
 from outbox_cli.status.stored import Totals
 from tests.outbox_cli.dead_letters.test_checked_redrive import run as redriven
-from tests.outbox_cli.dead_letters.test_commands import run
+from tests.outbox_cli.dead_letters.typed import run
 from tests.outbox_cli.dead_letters.world import World
 from tests.outbox_cli.dead_letters.world import body as order_body
 

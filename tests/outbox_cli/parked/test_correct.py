@@ -18,7 +18,7 @@ from outbox_cli.status.stored import Totals, read_totals
 from outbox_cli.trace.facts import EventFacts, LogLine, read_item
 from outbox_cli.trace.timeline import timeline_of
 from tests.outbox_cli.parked.rows import BROKEN, EVENT, RIGHT, Typed
-from tests.outbox_cli.reconcile.test_search import accept, consume_all, store, waiting
+from tests.outbox_cli.reconcile.orders_on_their_way import accept, consume_all, store, waiting
 
 INVENTORY = Path(__file__).parents[3] / "examples" / "inventory"
 

@@ -10,7 +10,7 @@ from outbox_cli.parked import commands
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.dead_letters.world import Changed
 from tests.outbox_cli.parked.rows import EVENT, RIGHT, Typed
-from tests.outbox_cli.reconcile.test_search import store, waiting
+from tests.outbox_cli.reconcile.orders_on_their_way import store, waiting
 from tests.outbox_cli.verbs import run_verb
 
 

@@ -11,7 +11,7 @@ from outbox_cli.reconcile import commands
 from outbox_cli.reconcile.commands import parse_since
 from outbox_cli.stack.deployed import Stack
 from tests.handlers.support import Recorder, error
-from tests.outbox_cli.reconcile.test_search import accept, store, waiting
+from tests.outbox_cli.reconcile.orders_on_their_way import accept, store, waiting
 from tests.outbox_cli.verbs import run_verb
 from tools.simulation.dynamodb import DynamoDB, Table
 

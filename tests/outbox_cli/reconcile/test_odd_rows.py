@@ -7,7 +7,7 @@ import pytest
 import orders
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.stack.deployed import Stack
-from tests.outbox_cli.reconcile.test_search import NOW, accept, names, store
+from tests.outbox_cli.reconcile.orders_on_their_way import NOW, accept, names, store
 
 BODY = {"S": orders.event_of(orders.Order("odd", 700)).body}
 

@@ -9,7 +9,7 @@ from outbox_cli.errors import OperatorError
 from outbox_cli.reconcile.search import reconcile
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.dead_letters.world import Changed
-from tests.outbox_cli.reconcile.test_search import accept, consume_all, relay
+from tests.outbox_cli.reconcile.orders_on_their_way import accept, consume_all, relay
 
 
 def test_reconcile_asks_again_for_what_dynamodb_leaves_unprocessed(stack: Stack) -> None:

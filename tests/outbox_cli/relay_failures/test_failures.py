@@ -21,7 +21,7 @@ from outbox_cli.relay_failures.failures import CLOCKS_DIFFER_SECONDS, QUEUE, cle
 from outbox_cli.stack.deployed import Stack
 from tests.handlers.support import Recorder
 from tests.outbox_cli.dead_letters.world import Changed
-from tests.outbox_cli.reconcile.test_search import accept, consume_all, relay, store
+from tests.outbox_cli.reconcile.orders_on_their_way import accept, consume_all, relay, store
 from tests.outbox_cli.verbs import run_verb
 from tools.simulation.dynamodb import DynamoDB, Table
 

@@ -7,7 +7,7 @@ import pytest
 from outbox_cli.errors import OperatorError
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.trace.facts import LogLine, read_facts
-from tests.outbox_cli.reconcile.test_search import accept, consume_all, relay
+from tests.outbox_cli.reconcile.orders_on_their_way import accept, consume_all, relay
 
 EVENT = "order-created:a"
 
