@@ -82,8 +82,8 @@ def test_stack_without_a_file_is_refused_with_those_there_are() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("config: [", r"^Pulumi\.trial\.yaml is not YAML: "),
-        ("- a list", r"^Pulumi\.trial\.yaml must be a mapping, and is a list\."),
+        ("config: [", r"Pulumi\.trial\.yaml is no YAML: "),
+        ("- a list", r"Pulumi\.trial\.yaml must be a mapping, but is a list\."),
         ("config: [1]", r"^Pulumi\.trial\.yaml has a config that is no mapping"),
         ("config:\n  key:\n", r"^key has no value: give one, or leave the key out\."),
         ("config:\n  key:\n    secure: x\n", r"^key is encrypted, which the local AWS cannot read"),
