@@ -6,26 +6,22 @@ from typing import Annotated
 
 import typer
 
-from outbox_cli.dead_letters.checked_redrive import redrive
-from outbox_cli.dead_letters.deleting import delete_letters
-from outbox_cli.dead_letters.letters import (
+from outbox_cli.dead_letters.deleting import delete_messages
+from outbox_cli.dead_letters.messages import (
     LISTED_BY_DEFAULT,
-    LISTED_MOST,
-    DeadLetter,
+    DeadLetterMessage,
     InboxState,
     list_dead_letters,
 )
-from outbox_cli.dead_letters.prediction import Prediction
-from outbox_cli.dead_letters.redrive import Redrive, state_is
+from outbox_cli.dead_letters.redrive import comes_back, in_state, redrive
 from outbox_cli.dead_letters.view import (
-    beside_totals,
+    come_back_lines,
     counted,
     deletion_as_json,
     deletion_lines,
-    letter_as_json,
-    letter_lines,
-    not_looked_at,
-    prediction_as_json,
+    in_flight_lines,
+    message_as_json,
+    message_lines,
     redrive_as_json,
     redrive_lines,
     states,
@@ -35,13 +31,14 @@ from outbox_cli.errors import WrongUseError
 from outbox_cli.exit_codes import CHECK_FAILED
 from outbox_cli.output import AsJson, Output
 from outbox_cli.progress import progress
+from outbox_cli.queue_messages import READ_MOST
 from outbox_cli.shown import Screen
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
 from outbox_cli.status.stored import count_messages
 from outbox_cli.waiting import Wait
 
-MESSAGES_PER_SECOND_MOST = 500  # of StartMessageMoveTask, and so of both movers
+MESSAGES_PER_SECOND_MOST = 500
 MESSAGES_PER_SECOND = 10
 SILENT_SECONDS = 60  # a shorter redrive needs no announcement
 WAIT_SECONDS = 300
@@ -50,7 +47,7 @@ BODIES_MOST = 100  # of up to 1 MiB each, all in one answer
 
 
 class Only(StrEnum):
-    """Which messages a redrive can be held to; the others would come back."""
+    """The states that a redrive can be limited to; messages in the others come back."""
 
     APPLIED = "applied"
     UNAPPLIED = "unapplied"
@@ -58,7 +55,7 @@ class Only(StrEnum):
 
 def list_verb(
     most: Annotated[
-        int, typer.Option("--most", min=1, max=LISTED_MOST, help="Messages to read.")
+        int, typer.Option("--most", min=1, max=READ_MOST, help="Messages to read.")
     ] = LISTED_BY_DEFAULT,
     bodies: Annotated[
         bool, typer.Option("--bodies", help=f"Show the bodies, too; of {BODIES_MOST} messages at most.")
@@ -79,19 +76,19 @@ def list_verb(
             "`outbox dlq delete MESSAGE_ID --dry-run` shows that of a single one."
         )
     listing = list_dead_letters(chosen_stack(on_aws, outbox), most, with_bodies=bodies)
-    lines = [line for each in listing.letters for line in letter_lines(each)]
+    lines = [line for each in listing.messages for line in message_lines(each)]
     ends = [] if not listing.may_have_more else ["There may be more: raise --most."]
-    ends += [str(listing.hidden)] if listing.hidden.count else []
+    ends += [str(listing.in_flight)] if listing.in_flight.count else []
     empty = "No dead-letter message can be seen now." if ends else "The dead-letter queue is empty."
     Output(as_json).write(
         {
-            "messages": [letter_as_json(each) for each in listing.letters],
+            "messages": [message_as_json(each) for each in listing.messages],
             "complete": listing.is_complete,
-            "hidden": listing.hidden.count,
-            "states": states(listing.letters),
+            "hidden": listing.in_flight.count,
+            "states": states(listing.messages),
         },
         *lines,
-        " ".join([f"{counted(listing.letters)}." if lines else empty, *ends]),
+        " ".join([f"{counted(listing.messages)}." if lines else empty, *ends]),
     )
 
 
@@ -102,23 +99,26 @@ def redrive_verb(
     ] = MESSAGES_PER_SECOND,
     only: Annotated[Only | None, typer.Option(help="Move only these; without it, all.")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be moved and added, move nothing.")
+        bool, typer.Option("--dry-run", help="Say what would be moved, move nothing.")
     ] = False,
     wait_seconds: Annotated[
         int,
         typer.Option(
-            "--wait", min=0, max=WAIT_SECONDS_MOST, help="Longest wait, in seconds, until all is consumed."
+            "--wait",
+            min=0,
+            max=WAIT_SECONDS_MOST,
+            help="Longest wait, in seconds, until each event has its marker.",
         ),
     ] = WAIT_SECONDS,
     on_aws: OnAws = None,
     outbox: OutboxName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Move dead-letter messages back to the delivery queue, then compare the totals with the prediction.
+    """Move dead-letter messages back to the delivery queue, then wait until each of their events has its marker.
 
     Safe to stop and to start again at any time: at most a message is delivered once more, which the consumer
-    ignores. Exit code 1 if an event is not applied, if the totals differ though nothing else was applied, or
-    if another reader has some of the messages in flight.
+    ignores. Exit code 1 if an event has no marker in time, if SQS refuses a message, or if another reader
+    has some of the messages in flight.
     """
     stack = chosen_stack(on_aws, outbox)
     state = InboxState(only) if only else None
@@ -134,8 +134,8 @@ def redrive_verb(
         )
     with progress("reading the dead-letter queue ...") as tell:
 
-        def show(now: Redrive) -> None:
-            tell(f"{now.moved} of about {now.to_move} moved ...")
+        def show(moved: int, to_move: int) -> None:
+            tell(f"{moved} of about {to_move} moved ...")
 
         done = redrive(stack, messages_per_second, state, Wait(float(wait_seconds)), on_progress=show)
     Output(as_json).write(redrive_as_json(done), *redrive_lines(done))
@@ -169,32 +169,31 @@ def delete_verb(
         )
     output = Output(as_json)
 
-    def show(letters: Sequence[DeadLetter]) -> None:
+    def show(messages: Sequence[DeadLetterMessage]) -> None:
         output.begin(
-            {"messages": list(map(letter_as_json, letters))},
-            *(line for each in letters for line in letter_lines(each)),
+            {"messages": list(map(message_as_json, messages))},
+            *(line for each in messages for line in message_lines(each)),
         )
 
-    done = delete_letters(chosen_stack(on_aws, outbox), message_ids, only, is_dry_run=dry_run, show=show)
+    done = delete_messages(chosen_stack(on_aws, outbox), message_ids, only, is_dry_run=dry_run, show=show)
     output.end(deletion_as_json(done), *deletion_lines(done))
     if not done.ok:
         raise typer.Exit(CHECK_FAILED)
 
 
 def _show_dry_run(stack: Stack, state: InboxState | None, output: Output) -> None:
-    listing = list_dead_letters(stack, LISTED_MOST)
-    chosen = list(filter(state_is(state), listing.letters))
-    prediction = Prediction.of(chosen)
+    listing = list_dead_letters(stack, READ_MOST)
+    chosen = list(filter(in_state(state), listing.messages))
     output.write(
         {
             "would_move": len(chosen),
+            "comes_back": comes_back(chosen),
+            "hidden": listing.in_flight.count,
             "complete": listing.is_complete,
-            "hidden": listing.hidden.count,
-            "predicted": prediction_as_json(prediction),
         },
-        f"Would move {counted(chosen)}: that adds {prediction}.",
-        *beside_totals(prediction),
-        *not_looked_at(listing.hidden),
+        f"Would move {counted(chosen)}.",
+        *come_back_lines(chosen),
+        *in_flight_lines(listing.in_flight),
     )
 
 

@@ -2,137 +2,107 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from outbox_cli.dead_letters.checked_redrive import CheckedRedrive, Outcome
 from outbox_cli.dead_letters.deleting import Deletion
-from outbox_cli.dead_letters.letters import DeadLetter, InboxState
-from outbox_cli.dead_letters.prediction import Prediction
-from outbox_cli.held_messages import Hidden
+from outbox_cli.dead_letters.messages import DeadLetterMessage, InboxState
+from outbox_cli.dead_letters.redrive import Redrive, comes_back
+from outbox_cli.queue_messages import InFlight
 from outbox_cli.shown import proposed
 
 
-def redrive_lines(done: CheckedRedrive) -> list[str]:
+def redrive_lines(done: Redrive) -> list[str]:
     """The result of a redrive, for people."""
-    lines = [
-        f"{done.moved} moved. Predicted: {done.prediction} more. Totals: {done.after}, {done.added} more."
-    ]
-    lines += beside_totals(done.prediction)
-    if done.kept:
+    lines = [f"{len(done.moved)} moved.", *come_back_lines(done.moved)]
+    if done.undeleted:
         lines.append(
-            f"{done.kept} were sent but could not be deleted: the next redrive sends them once more, "
+            f"{len(done.undeleted)} were sent but could not be deleted: the next redrive sends them once more, "
             "and the consumer ignores that."
         )
     lines += [f"SQS did not take message {each} ({code})." for each, code in done.refused.items()]
-    lines += [_verdict(done), *not_looked_at(done.hidden)]
+    lines += [_verdict(done), *in_flight_lines(done.in_flight)]
     if done.left:
         lines.append(
-            f"Left: {done.left} of the dead-letter messages that were listed. Another reader received "
-            "or deleted them meanwhile: check `outbox dlq list`, and repeat the command."
+            f"{done.left} dead-letter messages were received or deleted by another reader meanwhile: "
+            "check `outbox dlq list`, and repeat the command."
         )
     return lines
 
 
-def not_looked_at(hidden: Hidden) -> list[str]:
+def in_flight_lines(in_flight: InFlight) -> list[str]:
     """The messages that another reader has in flight, if any."""
-    return [f"Not inspected: {hidden} Repeat it then."] if hidden.count else []
+    return [f"Not inspected: {in_flight} Repeat the command then."] if in_flight.count else []
 
 
-def _verdict(done: CheckedRedrive) -> str:
-    if done.outcome is Outcome.NOT_APPLIED:
-        some = ", ".join(done.unapplied[:3])
+def come_back_lines(messages: Sequence[DeadLetterMessage]) -> list[str]:
+    """How many messages will be dead-lettered again, if any."""
+    count = comes_back(messages)
+    why = "the consumer refuses conflicting and unreadable messages every time"
+    return [f"{count} will be dead-lettered again after their deliveries: {why}."] if count else []
+
+
+def _verdict(done: Redrive) -> str:
+    if done.not_applied:
+        some = ", ".join(done.not_applied[:3])
         return (
-            f"{len(done.unapplied)} events are not applied yet, {some} among them: see what the consumer does "
-            f"with {proposed('outbox trace', done.unapplied[0])}, or wait longer with --wait."
+            f"{len(done.not_applied)} events have no marker yet, {some} among them: see what the consumer does "
+            f"with {proposed('outbox trace', done.not_applied[0])}, or wait longer with --wait."
         )
-    return {
-        Outcome.AS_PREDICTED: "The totals are as predicted.",
-        Outcome.NOTHING_MOVED: "There was no message to move that can be seen now."
-        if not done.is_complete
-        else "There was nothing to move.",
-        Outcome.OTHER_TRAFFIC: "Other events were applied meanwhile, so the totals cannot be compared; every "
-        "event that was moved to be applied has its marker.",
-        Outcome.NOT_PREDICTED: "Every event that was moved to be applied has its marker; the totals, of orders "
-        "alone, are not compared.",
-        Outcome.NOT_COMPARED: "Not every dead-letter message could be inspected, so the totals are not compared.",
-        Outcome.DIFFERENT: "The totals differ from the prediction, and the consumer's log names no other event "
-        "as the cause: compare orders and markers with `outbox reconcile --dry-run`.",
-    }[done.outcome]
+    if done.moved:
+        return "Each event that was moved to be applied has its marker."
+    return "No message to move was found." if done.is_complete else "No message to move can be received now."
 
 
-def beside_totals(prediction: Prediction) -> list[str]:
-    """What the predicted totals do not tell: events that are no orders, and what comes back, if any does."""
-    lines = []
-    if prediction.not_orders:
-        lines.append(f"Events that are no orders: {prediction.not_orders}; what they add is not predicted.")
-    if prediction.comes_back:
-        why = "the consumer refuses conflicting and unreadable messages every time"
-        lines.append(f"{prediction.comes_back} will be dead-lettered again after their deliveries: {why}.")
-    return lines
-
-
-def redrive_as_json(done: CheckedRedrive) -> dict[str, Any]:
+def redrive_as_json(done: Redrive) -> dict[str, Any]:
     """The result of a redrive, as one object."""
     return {
         "ok": done.ok,
-        "outcome": done.outcome,
-        "moved": done.moved,
-        "sent_but_not_deleted": done.kept,
+        "moved": len(done.moved),
+        "not_applied": done.not_applied,
+        "comes_back": done.comes_back,
+        "sent_but_not_deleted": len(done.undeleted),
         "refused": done.refused,
-        "hidden": done.hidden.count,
+        "hidden": done.in_flight.count,
         "left": done.left,
         "complete": done.is_complete,
-        "predicted": prediction_as_json(done.prediction),
-        "added": vars(done.added),
-        "totals": vars(done.after),
-        "not_applied": done.unapplied,
     }
 
 
-def prediction_as_json(prediction: Prediction) -> dict[str, Any]:
-    """The prediction, as one object."""
-    return {
-        "least": vars(prediction.least),
-        "most": vars(prediction.most),
-        "not_orders": prediction.not_orders,
-        "comes_back": prediction.comes_back,
-    }
-
-
-def letter_as_json(letter: DeadLetter) -> dict[str, Any]:
+def message_as_json(message: DeadLetterMessage) -> dict[str, Any]:
     """A message as one object; with its body where that was asked for."""
     return {
-        "message_id": letter.message_id,
-        "state": letter.state,
-        "event_id": letter.event_id,
-        "problem": letter.problem,
-        "sent_at_ms": letter.sent_at_ms,
-        "receive_count": letter.receive_count,
-        **({} if letter.body is None else {"body": letter.body}),
+        "message_id": message.message_id,
+        "state": message.state,
+        "event_id": message.event_id,
+        "problem": message.problem,
+        "sent_at_ms": message.sent_at_ms,
+        "receive_count": message.receive_count,
+        **({} if message.body is None else {"body": message.body}),
     }
 
 
-def letter_lines(letter: DeadLetter) -> list[str]:
+def message_lines(message: DeadLetterMessage) -> list[str]:
     """A message on one line, and its body on another where that was asked for."""
-    sent = datetime.fromtimestamp(letter.sent_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    what = f"{letter.message_id}  {letter.event_id or letter.problem}"
-    line = f"{letter.state:12}{sent}  {what}"
+    sent = datetime.fromtimestamp(message.sent_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    what = f"{message.message_id}  {message.event_id or message.problem}"
+    line = f"{message.state:12}{sent}  {what}"
     # As JSON has it: what is deleted can be told, and sent again, to the byte.
-    return [line] if letter.body is None else [line, json.dumps(letter.body)]
+    return [line] if message.body is None else [line, json.dumps(message.body)]
 
 
-def states(letters: list[DeadLetter]) -> dict[str, int]:
+def states(messages: Sequence[DeadLetterMessage]) -> dict[str, int]:
     """How many of the messages are in each state."""
-    counts = Counter(letter.state for letter in letters)
+    counts = Counter(message.state for message in messages)
     return {state.value: counts[state] for state in InboxState}
 
 
-def counted(letters: list[DeadLetter]) -> str:
+def counted(messages: Sequence[DeadLetterMessage]) -> str:
     """How many messages these are, by state."""
-    by_state = ", ".join(f"{count} {state}" for state, count in states(letters).items() if count)
-    messages = "1 message" if len(letters) == 1 else f"{len(letters)} messages"
-    return f"{messages} ({by_state})" if by_state else messages
+    by_state = ", ".join(f"{count} {state}" for state, count in states(messages).items() if count)
+    total = "1 message" if len(messages) == 1 else f"{len(messages)} messages"
+    return f"{total} ({by_state})" if by_state else total
 
 
 def deletion_lines(done: Deletion) -> list[str]:
@@ -141,14 +111,14 @@ def deletion_lines(done: Deletion) -> list[str]:
     lines += [f"Left: SQS did not delete message {each}; repeat the command." for each in done.kept]
     lines += [f"Not found: message {each}; `outbox dlq list` shows what is there." for each in done.missing]
     deleted = f"{len(done.deleted)} {'would be deleted' if done.is_dry_run else 'deleted'}."
-    return [*lines, deleted, *not_looked_at(done.hidden)]
+    return [*lines, deleted, *in_flight_lines(done.in_flight)]
 
 
-def _way_of(letter: DeadLetter) -> str:
+def _way_of(message: DeadLetterMessage) -> str:
     """What there is to do with a message that was not deleted, being in another state than was wanted."""
-    if letter.state is InboxState.UNAPPLIED:
+    if message.state is InboxState.UNAPPLIED:
         return "redrive it, or its event stays unapplied"
-    return f"if that is settled, delete it with --only {letter.state}"
+    return f"if that is settled, delete it with --only {message.state}"
 
 
 def deletion_as_json(done: Deletion) -> dict[str, Any]:
@@ -157,8 +127,8 @@ def deletion_as_json(done: Deletion) -> dict[str, Any]:
         "ok": done.ok,
         "dry_run": done.is_dry_run,
         "deleted": len(done.deleted),
-        "other_state": [letter_as_json(each) for each in done.others],
+        "other_state": [message_as_json(each) for each in done.others],
         "not_deleted": done.kept,
         "not_found": done.missing,
-        "hidden": done.hidden.count,
+        "hidden": done.in_flight.count,
     }

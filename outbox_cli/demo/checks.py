@@ -3,10 +3,8 @@
 import json
 from collections.abc import Callable
 
-from outbox_cli.dead_letters.checked_redrive import others_were_applied
-from outbox_cli.dead_letters.letters import DeadLetter, list_dead_letters, read_digests
-from outbox_cli.dead_letters.move_task import move_all
-from outbox_cli.dead_letters.redrive import move_chosen
+from outbox_cli.dead_letters.messages import list_dead_letters, read_digests
+from outbox_cli.dead_letters.redrive import move
 from outbox_cli.demo.exercise import Exercise, Order
 from outbox_cli.errors import RefusedOrderError
 from outbox_cli.fault import switch
@@ -20,6 +18,9 @@ INJECTED = "RETRY RuntimeError: INJECTED_AFTER_COMMIT"
 REDRIVEN_PER_SECOND = 1
 SOUGHT_AMONG = 1000  # dead-letter messages of others beside the exercise's own
 RESULT_AND_FAILURE = 2  # the two lines of the first delivery that fails after its commit
+
+# Lines reach CloudWatch some seconds after they were written.
+LOG_DELAY = Wait(timeout_seconds=15.0)
 
 Tell = Callable[[str], None]
 """Told how far a step is that takes minutes."""
@@ -57,9 +58,19 @@ class Look:
         own, added = self.exercise.added(orders), read_totals(self.stack) - self.exercise.before
         if not self.exercise.is_alone and _exceeds(added, own):
             events = {self.exercise.first.event_id, self.exercise.second.event_id}
-            if others_were_applied(self.stack, self.exercise.since_ms, events):
+            if self._others_were_applied(events):
                 added = own
         return self.exercise.shown(added)
+
+    def _others_were_applied(self, own: set[str]) -> bool:
+        """Whether the consumer's log names an event that was applied meanwhile and is not one's own."""
+
+        def has_others() -> bool:
+            lines = read_log(self.stack, "consumer", "APPLIED", self.exercise.since_ms)
+            words = [line.text.split() for line in lines]
+            return any(each[:1] == ["APPLIED"] and not own.issuperset(each[1:2]) for each in words)
+
+        return LOG_DELAY.until(has_others, bool)
 
     def sent_again(self, order: Order) -> str:
         """Sends an order's event by hand: all results of it then."""
@@ -80,28 +91,23 @@ class Look:
             )
             return self.dead_letters_of(order)
 
-        letters = self._wait.until(look, bool)
-        return f"{self._failures(order)} failed deliveries; dead-lettered: {letters}"
+        event_ids = self._wait.until(look, bool)
+        return f"{self._failures(order)} failed deliveries; dead-lettered: {event_ids}"
 
     def dead_letters_of(self, order: Order) -> str:
         """Its messages there; alone, all that are there."""
         if not count_messages(self.stack, self.stack["dead_letter_queue_url"]).available:
             return ""
-        letters = list_dead_letters(self.stack, SOUGHT_AMONG).letters
-        mine = [each for each in letters if self.exercise.is_alone or each.event_id == order.event_id]
-        return ", ".join(f"{each.event_id} {each.share and each.share.revenue_cents}" for each in mine)
+        found = list_dead_letters(self.stack, SOUGHT_AMONG).messages
+        ids = [
+            str(each.event_id) for each in found if self.exercise.is_alone or each.event_id == order.event_id
+        ]
+        return ", ".join(ids)
 
     def redriven(self, order: Order) -> str:
-        """By SQS's own task where no other message would go with it."""
-
-        def is_own(letter: DeadLetter) -> bool:
-            return letter.event_id == order.event_id
-
-        if all(map(is_own, list_dead_letters(self.stack, SOUGHT_AMONG).letters)):
-            done = move_all(self.stack, REDRIVEN_PER_SECOND)
-            if done:
-                return f"{done.moved} moved"
-        return f"{len(move_chosen(self.stack, REDRIVEN_PER_SECOND, is_own).letters)} moved"
+        """Moves its messages back to the delivery queue: how many."""
+        done = move(self.stack, REDRIVEN_PER_SECOND, lambda message: message.event_id == order.event_id)
+        return f"{len(done.moved)} moved"
 
     def consumed_after_redrive(self, order: Order) -> str:
         """The result of the delivery behind the redrive, and the failures until then."""

@@ -19,8 +19,7 @@ from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
 from outbox.sending import read_body
 from outbox.transaction import Identity
-from outbox_cli.dead_letters import content
-from outbox_cli.dead_letters.letters import InboxState, read_digests, state_of
+from outbox_cli.dead_letters.messages import InboxState, identity_in, read_digests, state_of
 from outbox_cli.domain import domain_of
 from outbox_cli.errors import OperatorError, WrongUseError
 from outbox_cli.orders.sending import require_body, send
@@ -81,7 +80,7 @@ def identity_of(event_id: str, body: str) -> Identity:
     """
     require_body(body)
     try:
-        identity = content.identity_of(body)
+        identity = identity_in(body)
     except InvalidInputError as error:
         raise WrongUseError(f"No consumer can read this body: {error}.") from error
     if identity.event_id != event_id:
@@ -122,7 +121,7 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
         )
     body, problem = read_body(row)
     if problem is None and CORRECTED_AT in row:
-        applied = state_of(content.identity_of(body), read_digests(stack, [event_id])) is InboxState.APPLIED
+        applied = state_of(identity_in(body), read_digests(stack, [event_id])) is InboxState.APPLIED
         problem = None if applied else NOT_APPLIED
     if problem is None:
         raise OperatorError(
@@ -134,14 +133,14 @@ def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
 def _update(
     stack: Stack, event_id: str, row: dict[str, Any], changes: Mapping[str, dict[str, str] | None]
 ) -> None:
-    """Sets attributes, or removes one by None, if body and expires_at are still as they were looked at."""
-    looked_at = ("body", EXPIRES_AT)
-    old = {f":old_{name}": row[name] for name in looked_at if name in row}
+    """Sets attributes, or removes one by None, if body and expires_at are still as they were read."""
+    compared = ("body", EXPIRES_AT)
+    old = {f":old_{name}": row[name] for name in compared if name in row}
     new = {f":{name}": value for name, value in changes.items() if value is not None}
     sets = [f"#{name} = :{name}" for name, value in changes.items() if value is not None]
     removals = [f" REMOVE #{name}" for name, value in changes.items() if value is None]
     unchanged = [
-        f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in looked_at
+        f"#{name} = :old_{name}" if name in row else f"attribute_not_exists(#{name})" for name in compared
     ]
     try:
         stack.clients("dynamodb").update_item(
@@ -149,7 +148,7 @@ def _update(
             Key=_key(event_id),
             UpdateExpression=f"SET {', '.join(sets)}{''.join(removals)}",
             ConditionExpression=" AND ".join(["attribute_exists(PK)", *unchanged]),
-            ExpressionAttributeNames={f"#{name}": name for name in {*looked_at, *changes}},
+            ExpressionAttributeNames={f"#{name}": name for name in {*compared, *changes}},
             ExpressionAttributeValues=new | old,
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
@@ -159,5 +158,5 @@ def _update(
         found: Any = error.response.get("Item") or {}
         wanted = {**row, **changes}
         # The SDK sends a change again whose answer was lost: its own change proves that it is made.
-        if not found or any(found.get(name) != wanted.get(name) for name in looked_at):
-            raise OperatorError(f"The row of {event_id} changed meanwhile: look again.") from error
+        if not found or any(found.get(name) != wanted.get(name) for name in compared):
+            raise OperatorError(f"The row of {event_id} changed meanwhile: repeat the command.") from error

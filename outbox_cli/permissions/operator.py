@@ -214,14 +214,12 @@ def _regional(place: Place) -> Document:
 def _verbs(place: Place, outputs: Mapping[str, Any]) -> list[Document]:
     """Statements that the verbs need beside those of deploying."""
     read = ("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility")
-    moves = ("StartMessageMoveTask", "ListMessageMoveTasks", "CancelMessageMoveTask")
     command = place.arn("lambda", f"function:{outputs['command_function_name']}")
     dead_letters, failures = outputs["dead_letter_queue_arn"], outputs["relay_failure_queue_url"]
     told = [place.arn("sqs", failures.rpartition("/")[2])] if failures else []
     return [
         _statement("SendEvents", "sqs", ("SendMessage",), [outputs["queue_arn"]]),
         _statement("TakeMessages", "sqs", read, [dead_letters, *told]),
-        _statement("Redrive", "sqs", moves, [dead_letters]),
         _correct_rows(place, outputs["source_table_name"]),
         _statement("PlaceOrders", "lambda", ("InvokeFunction",), [command]),
     ]

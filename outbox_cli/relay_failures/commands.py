@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from outbox_cli.exit_codes import CHECK_FAILED
-from outbox_cli.held_messages import NONE_HIDDEN
 from outbox_cli.output import AsJson, Output
 from outbox_cli.progress import progress
+from outbox_cli.queue_messages import NONE_IN_FLIGHT
 from outbox_cli.reconcile.search import DEFAULT_MARGIN_SECONDS, MARGIN_SECONDS_MOST, reconcile
 from outbox_cli.relay_failures.failures import QUEUE, Failures, RelayFailure, clear_failures, list_failures
 from outbox_cli.stack.option import OnAws, OutboxName, chosen_stack
@@ -33,7 +33,7 @@ def list_verb(on_aws: OnAws = None, outbox: OutboxName = None, as_json: AsJson =
             "has_queue": has_queue,
             "batches": [vars(each) for each in batches],
             "complete": not found or found.is_complete,
-            "hidden": found.hidden.count if found else 0,
+            "hidden": found.in_flight.count if found else 0,
         },
         *map(_line, batches),
         _end(found) if found else NO_QUEUE,
@@ -63,7 +63,9 @@ def clear_verb(
     parked, or a batch so young that its events may be on their way. Exit code 1 if a message is left.
     """
     stack = chosen_stack(on_aws, outbox)
-    found = list_failures(stack) if stack.outputs.get(QUEUE) is not None else Failures([], False, NONE_HIDDEN)
+    found = (
+        list_failures(stack) if stack.outputs.get(QUEUE) is not None else Failures([], False, NONE_IN_FLIGHT)
+    )
     batches, cleared = found.batches, 0
     if batches and not dry_run:
         with progress("looking for lost events ...") as tell:
@@ -85,7 +87,7 @@ def clear_verb(
             "cleared": cleared,
             "dry_run": dry_run,
             "complete": found.is_complete,
-            "hidden": found.hidden.count,
+            "hidden": found.in_flight.count,
         },
         words,
         *_not_seen(found),
@@ -108,21 +110,21 @@ def _line(batch: RelayFailure) -> str:
 
 
 def _not_seen(found: Failures) -> Iterator[str]:
-    if found.hidden.count:
-        yield f"{found.hidden} Repeat the command then."
+    if found.in_flight.count:
+        yield f"{found.in_flight} Repeat the command then."
     if found.may_have_more:
         yield "The queue may hold more: repeat the command."
 
 
 def _end(found: Failures) -> str:
-    hidden = f" {found.hidden}" if found.hidden.count else ""
+    in_flight = f" {found.in_flight}" if found.in_flight.count else ""
     count = sum(each.tells_of_batch for each in found.batches)
     if not count:
-        return f"{'No abandoned batch can be seen now' if hidden else 'No abandoned batches'}.{hidden}"
+        return f"{'No abandoned batch can be seen now' if in_flight else 'No abandoned batches'}.{in_flight}"
     batches = "1 batch was" if count == 1 else f"{count} batches were"
     return (
         f"{batches} abandoned; the events are stored: `outbox reconcile --resend` sends them, "
-        f"then `outbox relay-failures clear`.{hidden}"
+        f"then `outbox relay-failures clear`.{in_flight}"
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from outbox_cli.durations import duration
 from outbox_cli.errors import OperatorError
-from outbox_cli.held_messages import READ_MOST, Hidden, Message, reading
+from outbox_cli.queue_messages import READ_MOST, InFlight, Message, reading
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.stack.deployed import Stack
 
@@ -58,19 +58,19 @@ class Failures:
 
     batches: list[RelayFailure]
     may_have_more: bool
-    hidden: Hidden
+    in_flight: InFlight
 
     @property
     def is_complete(self) -> bool:
         """Whether these are all that the queue holds."""
-        return not self.may_have_more and not self.hidden.count
+        return not self.may_have_more and not self.in_flight.count
 
 
 def list_failures(stack: Stack, most: int = READ_MOST) -> Failures:
     """Reads up to `most` messages and releases them."""
     with reading(stack, stack[QUEUE], most) as found:
         batches = [_read(each) for each in found]
-    return Failures(sorted(batches, key=lambda each: each.at or ""), found.may_have_more, found.hidden)
+    return Failures(sorted(batches, key=lambda each: each.at or ""), found.may_have_more, found.in_flight)
 
 
 def clear_failures(

@@ -3,7 +3,6 @@
 Measured on ministack 1.5.33 under AUTH=true; `tests/outbox_local/test_emulator.py` holds each point.
 """
 
-import base64
 import json
 from collections.abc import Callable
 from typing import Any
@@ -38,31 +37,17 @@ def _with_batch_actions_aliased(original: Callable[..., str | None]) -> Callable
 
 
 def _with_arns_from_bodies(original: Callable[..., str]) -> Callable[..., str]:
-    """A stream, the queue of a move, and a function that is being made are named in the body alone."""
+    """A stream, and a function that is being made, are named in the body alone."""
 
     def extract_resource_arn(service: str, *request: Any) -> str:
         method, path, headers, body, *rest = request
         if service == STREAMS_SERVICE and (stream_arn := named_stream(body)):
             return stream_arn
-        if service == "sqs" and (source_arn := moved_from(body)):
-            return source_arn
         if service == "lambda" and method == "POST" and path.rstrip("/").endswith("/functions"):
             path = f"{path.rstrip('/')}/{json.loads(body)['FunctionName']}"
         return original(service, method, path, headers, body, *rest)
 
     return extract_resource_arn
-
-
-def moved_from(body: bytes) -> str | None:
-    """The dead-letter queue that a call about a move of messages names, itself or in the task's handle."""
-    try:
-        request = json.loads(body or b"{}")
-        if "TaskHandle" in request:
-            request = {"SourceArn": json.loads(base64.b64decode(request["TaskHandle"]))["sourceArn"]}
-        source_arn = request.get("SourceArn")
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None
-    return source_arn if isinstance(source_arn, str) else None
 
 
 def named_stream(body: bytes) -> str | None:

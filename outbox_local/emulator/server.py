@@ -23,7 +23,6 @@ from outbox_local.emulator import (
     function_logs,
     function_runtime,
     guard,
-    message_moves,
 )
 
 
@@ -35,7 +34,6 @@ def main() -> None:
     function_logs.install()
     guard.install()
     authorization_log.install()
-    message_moves.install()
     # The mappings are stored here and run by outbox_local.event_sources: the emulator's own stream mapping ignores
     # partial failures, retries, windows and bisecting, so it loses records (measured on 1.5.33).
     lambda_svc._ensure_poller = _leave_mappings_to_our_event_sources

@@ -17,7 +17,7 @@ from outbox_local.event_sources import EventSources
 from tests.checkout import copy_checkout
 from tests.engine.conftest import REGION
 from tests.engine.harness import NOTHING, Stack, edit, standing
-from tests.engine.test_documents import run_as_printed
+from tests.engine.printed import run_as_printed
 from tools.repository import PROGRAM_DIRECTORY
 
 CHECKOUT = "transactional-outbox"

@@ -5,17 +5,15 @@ import importlib
 import re
 import subprocess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 import outbox
 from tests.checkout import copy_checkout
-from tests.docs.documents import OF_REUSE
+from tests.examples.reuse_blocks import BLOCKS, DOCUMENT, OWN_FOLDER, Block, write_own_folder
 from tools.repository import PROGRAM_DIRECTORY
 
-DOCUMENT = "".join((PROGRAM_DIRECTORY / "docs" / name).read_text("utf-8") for name in OF_REUSE)
-OWN_FOLDER = "desk/"
 PATIENCE_SECONDS = 300
 TEST, TRY = "PYTHONPATH=desk/handlers .venv/bin/python -m pytest desk", ".venv/bin/python -m desk.try_it"
 RUN_ELSEWHERE = {
@@ -24,24 +22,6 @@ RUN_ELSEWHERE = {
     "pulumi stack init dev",  # tests/engine
     "pulumi up",
 }
-
-
-class Block(NamedTuple):
-    """A fenced block: its language, the file that its first line names, and its text."""
-
-    language: str
-    path: str
-    text: str
-
-
-def _block(language: str, text: str) -> Block:
-    named = re.match(r"# ([\w/.]+\.(?:py|yaml))\n", text)
-    return Block(language, named[1], text[named.end() :]) if named else Block(language, "", text)
-
-
-BLOCKS = [
-    _block(*found) for found in re.findall(r"^```(\w+)\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
-]
 QUOTED = [block for block in BLOCKS if block.path and not block.path.startswith(OWN_FOLDER)]
 
 
@@ -49,10 +29,7 @@ QUOTED = [block for block in BLOCKS if block.path and not block.path.startswith(
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the repository in which the reader has written every file that the document shows."""
     folder = copy_checkout(tmp_path_factory.mktemp("reader") / "transactional-outbox")
-    for block in BLOCKS:
-        if block.path.startswith(OWN_FOLDER):
-            (folder / block.path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.path).write_text(block.text, encoding="utf-8")
+    write_own_folder(folder)
     return folder
 
 

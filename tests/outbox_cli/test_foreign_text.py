@@ -13,9 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from outbox_cli.dead_letters.checked_redrive import others_were_applied
 from outbox_cli.exit_codes import CHECK_FAILED, DONE, WRONG_USE
-from outbox_cli.waiting import Wait
 from tests.outbox_cli.foreign import (
     NASTY,
     TEXTS,
@@ -99,11 +97,6 @@ def test_text_that_is_known_to_be_nasty_goes_through_every_verb_as_text(
     for words, ran in each_run(monkeypatch, tmp_path, list(NASTY), on):
         require_plain(words, ran, on)
         require_right_commands(ran, list(NASTY))
-
-
-def test_redrive_finds_an_event_of_others_among_lines_of_any_form() -> None:
-    assert others_were_applied(Foreign(["x"]).stack, 0, set(), Wait(0))
-    assert not others_were_applied(Foreign(["x"]).stack, 0, {"x"}, Wait(0))
 
 
 def search(monkeypatch: pytest.MonkeyPatch, folder: Path, examples: int) -> int:

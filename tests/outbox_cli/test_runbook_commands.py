@@ -3,22 +3,12 @@
 `test_same_result.py` runs them.
 """
 
-import re
-
 import pytest
 
-from tests.outbox_cli.verbs import all_verbs
-from tools.repository import PROGRAM_DIRECTORY
+from tests.outbox_cli.verbs import all_verbs, commands_of_runbook
 
-RUNBOOK = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text(encoding="utf-8")
-COMMANDS = sorted(set(re.findall(r"`outbox ([^`]+)`", RUNBOOK)))
+COMMANDS = commands_of_runbook()
 ASKING_NO_STACK = {("capacity",)}
-WITHOUT_END = {"watch"}
-
-
-def commands_on_a_stack() -> list[str]:
-    """The commands that query a stack and end; placeholders are in capitals."""
-    return [each for each in COMMANDS if each not in WITHOUT_END and not each.startswith("capacity")]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

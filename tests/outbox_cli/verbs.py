@@ -1,6 +1,7 @@
 """Every verb of the command line, found by walking it, and how to run one inside the test's own process."""
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -105,3 +106,9 @@ def outputs_file(folder: Path) -> str:
     path = folder / "dev.json"
     path.write_text(json.dumps(OUTPUTS))
     return str(path)
+
+
+def commands_of_runbook() -> list[str]:
+    """Every command that docs/runbook.md tells somebody to run."""
+    runbook = (PROGRAM_DIRECTORY / "docs" / "runbook.md").read_text(encoding="utf-8")
+    return sorted(set(re.findall(r"`outbox ([^`]+)`", runbook)))

@@ -1,13 +1,11 @@
 """The emulator process, and each place where it is made to judge or answer as AWS does."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
@@ -98,55 +96,6 @@ def test_stream_request_that_names_no_stream_has_no_resource(body: bytes) -> Non
     assert named_stream(body) is None
 
 
-def test_redrive_moves_every_dead_letter_back_and_keeps_nothing(clients: Clients, fresh_name: Name) -> None:
-    sqs = clients("sqs")
-    dead_url, dead_arn = new_queue(clients, fresh_name("dead"))
-    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": 1})
-    url, _ = new_queue(clients, fresh_name("source"), RedrivePolicy=policy, VisibilityTimeout="0")
-    for body in ("one", "two"):
-        sqs.send_message(QueueUrl=url, MessageBody=body)
-    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
-    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)  # the receive after the limit dead-letters
-
-    sqs.start_message_move_task(SourceArn=dead_arn, MaxNumberOfMessagesPerSecond=500)
-    completed = eventually(lambda: newest_move(sqs, dead_arn)["Status"] == "COMPLETED")
-
-    received = sqs.receive_message(
-        QueueUrl=url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["ApproximateReceiveCount"]
-    )["Messages"]
-    assert completed
-    assert newest_move(sqs, dead_arn)["ApproximateNumberOfMessagesMoved"] == 2
-    assert sorted(each["Body"] for each in received) == ["one", "two"]
-    assert {each["Attributes"]["ApproximateReceiveCount"] for each in received} == {"1"}
-    assert "Messages" not in sqs.receive_message(QueueUrl=dead_url)
-
-
-def test_redrive_is_refused_twice_at_once_and_can_be_cancelled(clients: Clients, fresh_name: Name) -> None:
-    sqs = clients("sqs")
-    dead_url, dead_arn = new_queue(clients, fresh_name("dead"))
-    policy = json.dumps({"deadLetterTargetArn": dead_arn, "maxReceiveCount": 1})
-    _, target_arn = new_queue(clients, fresh_name("source"), RedrivePolicy=policy)
-    for body in ("one", "two", "three"):
-        sqs.send_message(QueueUrl=dead_url, MessageBody=body)
-    rate = {"DestinationArn": target_arn, "MaxNumberOfMessagesPerSecond": 1}
-
-    handle = sqs.start_message_move_task(SourceArn=dead_arn, **rate)["TaskHandle"]
-    with pytest.raises(ClientError, match="already a task running"):
-        sqs.start_message_move_task(SourceArn=dead_arn, **rate)
-    sqs.cancel_message_move_task(TaskHandle=handle)
-
-    assert newest_move(sqs, dead_arn)["Status"] == "CANCELLED"
-
-
-def test_redrive_of_a_queue_that_is_no_dead_letter_queue_is_refused(
-    clients: Clients, fresh_name: Name
-) -> None:
-    _, arn = new_queue(clients, fresh_name("plain"))
-
-    with pytest.raises(ClientError, match="must be configured as a Dead Letter Queue"):
-        clients("sqs").start_message_move_task(SourceArn=arn)
-
-
 def test_emulator_ends_and_leaves_no_file_when_its_parent_is_killed(tmp_path: Path) -> None:
     program = (
         "import os, time\n"
@@ -174,7 +123,3 @@ def port_is_free(port: int) -> bool:
     except PortInUseError:
         return False
     return True
-
-
-def newest_move(sqs: Any, source_arn: str) -> dict[str, Any]:
-    return dict(sqs.list_message_move_tasks(SourceArn=source_arn)["Results"][0])

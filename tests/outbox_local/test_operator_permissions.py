@@ -9,9 +9,9 @@ import pytest
 from botocore.config import Config
 
 from orders import event_id_of
-from outbox_cli.dead_letters.checked_redrive import Outcome, redrive
-from outbox_cli.dead_letters.deleting import delete_letters
-from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
+from outbox_cli.dead_letters.deleting import delete_messages
+from outbox_cli.dead_letters.messages import InboxState, list_dead_letters
+from outbox_cli.dead_letters.redrive import redrive
 from outbox_cli.demo.show import Quiet
 from outbox_cli.orders.sending import order_created_body
 from outbox_cli.parked.correction import correct
@@ -109,12 +109,12 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
         root("sqs").send_message(
             QueueUrl=stack["dead_letter_queue_url"], MessageBody=order_created_body("by-hand", 5)
         )
-        letters = list_dead_letters(stack).letters
+        messages = list_dead_letters(stack).messages
         redriven = redrive(stack, 10, InboxState.UNAPPLIED, Wait(timeout_seconds=30))
         by_hand = root("sqs").send_message(
             QueueUrl=stack["dead_letter_queue_url"], MessageBody=order_created_body("by-hand", 5)
         )
-        deleted = delete_letters(
+        deleted = delete_messages(
             stack, [by_hand["MessageId"]], InboxState.APPLIED, is_dry_run=False, show=print
         )
         event_id = event_id_of(verified.order_ids[0])
@@ -127,8 +127,8 @@ def test_stack_is_deployed_used_and_removed_under_the_document_alone(
     destroy(operator, deployment)
 
     assert [step for step in verified.steps if not step.ok] == []
-    assert [each.state for each in letters] == ["unapplied"]
-    assert redriven.outcome is Outcome.AS_PREDICTED
+    assert [each.state for each in messages] == ["unapplied"]
+    assert redriven.ok
     assert deleted.ok
     refused = [
         (each.action, each.resource)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from outbox_cli.dead_letters.letters import list_dead_letters
-from outbox_cli.dead_letters.redrive import move_chosen
+from outbox_cli.dead_letters.messages import list_dead_letters
+from outbox_cli.dead_letters.redrive import move
 from outbox_cli.demo.show import Quiet
 from outbox_cli.demo.stepping import StepResult
 from outbox_cli.fault import switch
@@ -51,7 +51,7 @@ def test_verify_beside_other_orders_and_dead_letters_touches_its_own_alone(aws: 
     assert len(result.steps) == 19
     assert result.other_events
     assert result.added.order_count > len(result.order_ids) == 2
-    assert [each.body for each in list_dead_letters(stack, with_bodies=True).letters] == ["of somebody else"]
+    assert [each.body for each in list_dead_letters(stack, with_bodies=True).messages] == ["of somebody else"]
     assert switch.FAULT_VARIABLE not in switch.read_variables(stack)
 
 
@@ -67,12 +67,12 @@ def test_chosen_message_reaches_the_queue_with_its_attributes_on_the_emulator(
         QueueUrl=stack["dead_letter_queue_url"], MessageBody="with attributes", MessageAttributes=attributes
     )
 
-    moved = move_chosen(stack, 10, lambda letter: letter.message_id == sent["MessageId"])
+    moved = move(stack, 10, lambda message: message.message_id == sent["MessageId"])
 
     answer = sqs.receive_message(
         QueueUrl=stack["queue_url"], MessageAttributeNames=["All"], WaitTimeSeconds=5
     )
-    assert len(moved.letters) == 1
+    assert len(moved.moved) == 1
     assert [each["Body"] for each in answer["Messages"]] == ["with attributes"]
     assert answer["Messages"][0]["MessageAttributes"] == attributes
     assert "Messages" not in sqs.receive_message(QueueUrl=stack["dead_letter_queue_url"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import orders
-from outbox_cli.dead_letters.move_task import move_all
+from outbox_cli.dead_letters.redrive import move
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.reconcile.search import reconcile
 from tools.simulation.sqs import Message
@@ -105,7 +105,7 @@ class Outside:
 
     def redrive(self) -> None:
         """The operator redrives the dead-letter messages."""
-        move_all(self.system.stack(), 500)
+        move(self.system.stack(), 500, sleep=lambda _: None)
 
     def _reconciled(self, clients: Callable[[str], Any]) -> Reconciliation:
         return reconcile(replace(self.system.stack(), clients=clients), send=True, segments=1)

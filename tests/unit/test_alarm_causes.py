@@ -21,7 +21,7 @@ from tests.unit.alarm_evaluation import ALARM, INSUFFICIENT_DATA, OK, QueueMetri
 from tests.unit.production_alarms import CONSUMER, DEAD_LETTERS, QUEUE, RECONCILER, RELAY
 from tests.unit.root_program import run_root
 from tools.simulation.clock import VirtualClock
-from tools.simulation.sqs import Queue, Sqs
+from tools.simulation.sqs import Queue
 from tools.soak.system import START_EPOCH_SECONDS
 
 HOUR, DAY = 60, 24 * 60  # in minutes
@@ -57,7 +57,6 @@ class Delivery:
             dead_letters=self.dead,
             receives_most=5,
         )
-        self.sqs = Sqs([self.queue, self.dead])
         self.metrics = QueueMetrics(self.queue, QUEUE), QueueMetrics(self.dead, DEAD_LETTERS)
         self.invocation_errors: list[float | None] = []
 
@@ -130,8 +129,7 @@ def test_redrive_ends_the_dead_letter_alarm() -> None:
     delivery.queue.send("poison")
     delivery.pass_minutes(10)
 
-    delivery.sqs.start_message_move_task(SourceArn="dead")
-    delivery.queue.messages.clear()  # repaired: consumed at once
+    delivery.dead.messages.clear()  # moved back, and after the repair consumed at once
     delivery.pass_minutes(1)
 
     assert states(alarms()["dead-letters"], delivery.series())[-2:] == [ALARM, OK]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from outbox_cli.dead_letters.move_task import move_all
+from outbox_cli.dead_letters.redrive import move
 from outbox_cli.errors import OperatorError, RefusedOrderError
 from outbox_cli.stack.deployed import FUNCTIONS, Stack
 from outbox_cli.status.stored import Totals, count_messages, read_totals
@@ -144,7 +144,7 @@ class Rights:
             if missing is None:
                 break
             if count_messages(self._stack, self._stack["dead_letter_queue_url"]).available:
-                move_all(self._stack, REDRIVES_PER_SECOND)
+                move(self._stack, REDRIVES_PER_SECOND)
         if missing is not None:
             raise OperatorError(
                 f"With all rights the flow of {flow.order_id} does not come to its end: {missing}."

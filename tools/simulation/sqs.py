@@ -1,4 +1,4 @@
-"""SQS's standard queues: visibility timeouts, receive counts, dead-letter queues, retention, and message moves.
+"""SQS's standard queues: visibility timeouts, receive counts, dead-letter queues, and retention.
 
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
@@ -136,7 +136,6 @@ class Sqs:
 
     def __init__(self, queues: Iterable[Queue]) -> None:
         self._queues = {queue.name: queue for queue in queues}
-        self._moves: dict[str, list[int]] = {}
 
     def get_queue_url(self, **request: Any) -> dict[str, Any]:
         """The name again."""
@@ -198,30 +197,6 @@ class Sqs:
         for entry in request["Entries"]:
             self.change_message_visibility(QueueUrl=request["QueueUrl"], **entry)
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
-
-    def start_message_move_task(self, **request: Any) -> dict[str, Any]:
-        """Move every visible dead-letter message back at once; a moved message is a new one to its queue."""
-        name = request["SourceArn"]
-        source = self._queue(name)
-        [target] = [queue for queue in self._queues.values() if queue.dead_letters is source]
-        moved = source.receive(len(source.messages))
-        self._moves.setdefault(name, []).append(len(moved))
-        for message in moved:
-            target.send(message.body, message.attributes)
-            source.delete(message.receipt_handle)
-        return {"TaskHandle": name}
-
-    def list_message_move_tasks(self, **request: Any) -> dict[str, Any]:
-        """The last move of a queue, if there was one, which has completed."""
-        moves = self._moves.get(request["SourceArn"])
-        if not moves:
-            return {"Results": []}
-        counts = {
-            "ApproximateNumberOfMessagesMoved": moves[-1],
-            "ApproximateNumberOfMessagesToMove": moves[-1],
-        }
-        # Later for each, though the clock may stand still between two.
-        return {"Results": [{"Status": "COMPLETED", "StartedTimestamp": len(moves), **counts}]}
 
     def _queue(self, name: str) -> Queue:
         if name not in self._queues:

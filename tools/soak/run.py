@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from outbox_cli.dead_letters.move_task import move_all
+from outbox_cli.dead_letters.redrive import move
 from outbox_cli.reconcile.search import reconcile
 from outbox_local.event_sources.observation import ignore
 from outbox_local.event_sources.queue import QueuePoller
@@ -142,7 +142,7 @@ class Round:
             self._settle()
             self._chance.is_on = False
             self._settle()
-            move_all(self._system.stack(), REDRIVES_PER_SECOND)
+            move(self._system.stack(), REDRIVES_PER_SECOND, sleep=lambda _: None)
             reconcile(self._system.stack(), send=True, segments=1)
             self._settle()
         return self._counted()

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import Result
 
 from outbox_cli.dead_letters import commands
-from outbox_cli.dead_letters.deleting import delete_letters
-from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
+from outbox_cli.dead_letters.deleting import delete_messages
+from outbox_cli.dead_letters.messages import InboxState, list_dead_letters
 from outbox_cli.output import Output
 from tests.outbox_cli.dead_letters.typed import fill, run
 from tests.outbox_cli.dead_letters.world import KilledError, World, with_sqs
@@ -47,7 +47,7 @@ def test_applied_message_is_deleted_and_shown_and_the_others_visible_at_once(wor
     assert [(each["message_id"], each["body"]) for each in answer["messages"]] == [(OLD, body)]
     assert (answer["deleted"], answer["not_deleted"]) == (1, [])
     assert left(world) == [NEW, CHANGED, NONSENSE]
-    assert len(list_dead_letters(world.stack).letters) == 3
+    assert len(list_dead_letters(world.stack).messages) == 3
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_message_that_another_reader_hides_is_not_told_where_all_that_were_named
 
 
 def test_message_that_is_named_twice_is_told_once(world: World) -> None:
-    done = delete_letters(
+    done = delete_messages(
         world.stack, [OLD, OLD, "none", "none"], InboxState.APPLIED, is_dry_run=False, show=unseen
     )
 
@@ -123,7 +123,7 @@ def test_reading_ends_with_the_last_message_that_was_named(world: World) -> None
         calls.append(request)
         return sqs.receive_message(**request)
 
-    delete_letters(
+    delete_messages(
         with_sqs(world, receive_message=counted), [OLD], InboxState.APPLIED, is_dry_run=False, show=unseen
     )
 
@@ -133,7 +133,7 @@ def test_reading_ends_with_the_last_message_that_was_named(world: World) -> None
 def test_message_that_sqs_does_not_delete_is_named(world: World) -> None:
     failure = {"Failed": [{"Id": "0", "SenderFault": False, "Code": "InternalError"}]}
 
-    done = delete_letters(
+    done = delete_messages(
         with_sqs(world, delete_message_batch=lambda **_: failure),
         [OLD],
         InboxState.APPLIED,
@@ -142,7 +142,7 @@ def test_message_that_sqs_does_not_delete_is_named(world: World) -> None:
     )
 
     assert (done.kept, done.deleted, done.ok) == ([OLD], [], False)
-    assert len(list_dead_letters(world.stack).letters) == 4
+    assert len(list_dead_letters(world.stack).messages) == 4
 
 
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
@@ -178,4 +178,4 @@ def test_message_whose_body_cannot_be_shown_is_not_deleted(
     run("delete", OLD)
 
     assert OLD in left(world)
-    assert len(list_dead_letters(world.stack).letters) == 4
+    assert len(list_dead_letters(world.stack).messages) == 4

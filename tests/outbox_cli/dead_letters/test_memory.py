@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from outbox_cli.dead_letters.letters import LISTED_MOST, list_dead_letters
-from outbox_cli.dead_letters.redrive import move_chosen, state_is
+from outbox_cli.dead_letters.messages import list_dead_letters
+from outbox_cli.dead_letters.redrive import move
+from outbox_cli.queue_messages import READ_MOST
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.dead_letters.world import World, with_sqs
 
-LETTERS, A_CALL = 60, 10
+MESSAGES, A_CALL = 60, 10
 
 
 class Body(str):  # a plain text cannot be watched
@@ -46,16 +47,16 @@ class Watched:
 @pytest.mark.parametrize(
     "work",
     [
-        lambda stack: list_dead_letters(stack, LISTED_MOST),
-        lambda stack: move_chosen(stack, 500, state_is(None), sleep=lambda _: None),
+        lambda stack: list_dead_letters(stack, READ_MOST),
+        lambda stack: move(stack, 500, sleep=lambda _: None),
     ],
     ids=["listed", "moved"],
 )
-def test_letters_read_by_the_thousand_keep_the_bodies_of_one_call_at_most(
+def test_messages_read_by_the_thousand_keep_the_bodies_of_one_call_at_most(
     work: Callable[[Stack], object],
 ) -> None:
     world = World()
-    for number in range(LETTERS // 2):
+    for number in range(MESSAGES // 2):
         world.add(f"order-{number}", 5)
         world.add_refused(f"unreadable {number}")
     watched = Watched(world)

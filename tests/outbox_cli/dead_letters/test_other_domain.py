@@ -1,4 +1,4 @@
-"""The dead-letter queue of a domain that knows no orders: each event by its identity, and no money is predicted."""
+"""The dead-letter queue of a domain that knows no orders: each event by its identity."""
 
 import json
 from typing import Any
@@ -10,15 +10,11 @@ from outbox.consume import consume
 from outbox.invocation import records_of
 from outbox.retry import Backoff
 from outbox_cli.dead_letters import commands
-from outbox_cli.dead_letters.checked_redrive import Outcome
-from outbox_cli.dead_letters.letters import InboxState, list_dead_letters
-from outbox_cli.dead_letters.prediction import Prediction
-from outbox_cli.dead_letters.view import redrive_lines
-from outbox_cli.status.stored import Totals
-from tests.outbox_cli.dead_letters.test_checked_redrive import run as redriven
+from outbox_cli.dead_letters.messages import InboxState, list_dead_letters
+from outbox_cli.dead_letters.redrive import redrive
+from outbox_cli.waiting import Wait
 from tests.outbox_cli.dead_letters.typed import run
 from tests.outbox_cli.dead_letters.world import World
-from tests.outbox_cli.dead_letters.world import body as order_body
 
 TEA = {"reservation_id": "r-1", "article": "tea", "warehouse": "north", "pieces": 5}
 EVENT = "stock-reserved:r-1"
@@ -73,65 +69,12 @@ def test_events_of_another_domain_have_the_state_that_the_inbox_says(world: Inve
     assert lines[0].endswith(f"  {EVENT}")
 
 
-@pytest.mark.parametrize("only", [InboxState.UNAPPLIED, None])
-def test_redrive_applies_them_and_claims_nothing_of_the_totals(
-    world: Inventory, only: InboxState | None
-) -> None:
+def test_redrive_applies_them(world: Inventory) -> None:
     world.system.dead_letters.send(reserved(1))
 
-    done = redriven(world, only=only)
+    done = redrive(world.stack, 1, None, Wait(1, sleep=lambda _: world.settle()), sleep=lambda _: None)
 
-    assert (done.outcome, done.ok, done.moved, done.prediction.comes_back) == (
-        Outcome.NOT_PREDICTED,
-        True,
-        1,
-        0,
-    )
-    assert world.level() == "5"
-
-
-def test_event_that_stays_unapplied_fails_the_redrive(world: Inventory) -> None:
-    world.system.dead_letters.send(reserved(1))
-
-    done = redriven(world, only=InboxState.UNAPPLIED, consume=lambda: None)
-
-    assert (done.outcome, done.unapplied) == (Outcome.NOT_APPLIED, [EVENT])
-
-
-def test_dry_run_predicts_the_orders_and_counts_the_other_events(world: Inventory) -> None:
-    for text in (reserved(1), reserved(4), order_body("a", 700)):
-        world.system.dead_letters.send(text)
-
-    lines = run("redrive", "--dry-run").stdout.splitlines()
-    answer = json.loads(run("redrive", "--dry-run", "--json").stdout)
-
-    assert lines == [
-        "Would move 3 messages (3 unapplied): that adds 1 order, 700 cents.",
-        "Events that are no orders: 2; what they add is not predicted.",
-    ]
-    assert (answer["predicted"]["least"]["revenue_cents"], answer["predicted"]["not_orders"]) == (700, 2)
-
-
-def test_event_that_may_be_applied_as_no_order_is_not_predicted_at_all(world: Inventory) -> None:
-    order = order_body("a", 700)
-    for text in (order, json.dumps(json.loads(order) | {"amount_cents": 0})):
-        world.system.dead_letters.send(text)
-
-    prediction = Prediction.of(list_dead_letters(world.stack).letters)
-
-    assert (prediction.least, prediction.most) == (Totals(0, 0), Totals(0, 0))
-    assert (prediction.not_orders, prediction.comes_back) == (1, 1)
-
-
-def test_redrive_says_that_the_totals_are_not_compared(world: Inventory) -> None:
-    world.system.dead_letters.send(reserved(1))
-
-    lines = redrive_lines(redriven(world))
-
-    assert lines[1:] == [
-        "Events that are no orders: 1; what they add is not predicted.",
-        "Every event that was moved to be applied has its marker; the totals, of orders alone, are not compared.",
-    ]
+    assert (done.ok, world.level()) == (True, "5")
 
 
 def test_valid_event_is_never_deleted_as_unreadable(world: Inventory) -> None:
@@ -148,10 +91,10 @@ def test_valid_event_is_never_deleted_as_unreadable(world: Inventory) -> None:
 def test_message_without_an_id_that_a_marker_can_have_is_unreadable(world: Inventory, event_id: Any) -> None:
     world.system.dead_letters.send(json.dumps({**TEA, "event_id": event_id}))
 
-    [letter] = list_dead_letters(world.stack).letters
+    [message] = list_dead_letters(world.stack).messages
 
-    assert (letter.state, letter.event_id) == (InboxState.UNREADABLE, None)
-    assert str(letter.problem).startswith("event_id must be text of 1 to 1024 UTF-8 bytes, but is ")
+    assert (message.state, message.event_id) == (InboxState.UNREADABLE, None)
+    assert str(message.problem).startswith("event_id must be text of 1 to 1024 UTF-8 bytes, but is ")
 
 
 def test_message_nested_as_deeply_as_python_goes_does_not_end_the_listing(world: Inventory) -> None:
@@ -159,6 +102,6 @@ def test_message_nested_as_deeply_as_python_goes_does_not_end_the_listing(world:
     for depth in depths:
         world.system.dead_letters.send(f'{{"event_id": "deep", "value": {"[" * depth}{"]" * depth}}}')
 
-    found = list_dead_letters(world.stack).letters
+    found = list_dead_letters(world.stack).messages
 
     assert len(found) == len(depths)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from outbox_cli.dead_letters.letters import LISTED_MOST, InboxState, list_dead_letters
-from outbox_cli.dead_letters.redrive import move_chosen, state_is
+from outbox_cli.dead_letters.messages import InboxState, list_dead_letters
+from outbox_cli.dead_letters.redrive import in_state, move
+from outbox_cli.queue_messages import READ_MOST
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.dead_letters.world import (
     Interrupted,
@@ -27,7 +28,7 @@ HIDDEN_AT_MOST_SECONDS = 60
 def cut_off_somewhere(seed: int, act: Callable[[Stack], object]) -> tuple[Counter[str], World]:
     """A world in which the act was cut off at a call by chance, of those that it makes undisturbed.
 
-    With the bodies of the dead letters before.
+    With the bodies of the dead-letter messages before.
     """
     undisturbed = random_world(chance(seed))
     before = Counter(undisturbed.dead_bodies())
@@ -46,7 +47,7 @@ def test_redrive_killed_anywhere_and_repeated_loses_and_doubles_nothing(seed: in
     rate, only = rng.choice([1, 7, 500]), rng.choice([None, InboxState.UNAPPLIED, InboxState.APPLIED])
 
     def redrive(stack: Stack) -> None:
-        move_chosen(stack, rate, state_is(only), sleep=lambda _: None)
+        move(stack, rate, in_state(only), sleep=lambda _: None)
 
     before, world = cut_off_somewhere(seed, redrive)
     at_the_kill = Counter(world.dead_bodies() + world.queued_bodies())
@@ -54,7 +55,7 @@ def test_redrive_killed_anywhere_and_repeated_loses_and_doubles_nothing(seed: in
         world.drain()
     redrive(world.stack)
     world.system.clock.wait(HIDDEN_AT_MOST_SECONDS)
-    move_chosen(world.stack, 500, state_is(InboxState.UNAPPLIED), sleep=lambda _: None)
+    move(world.stack, 500, in_state(InboxState.UNAPPLIED), sleep=lambda _: None)
     world.settle()
 
     assert at_the_kill >= before
@@ -65,8 +66,8 @@ def test_redrive_killed_anywhere_and_repeated_loses_and_doubles_nothing(seed: in
 
 @pytest.mark.parametrize("seed", range(20))
 def test_listing_killed_anywhere_hides_no_message_for_long(seed: int) -> None:
-    before, world = cut_off_somewhere(seed, lambda stack: list_dead_letters(stack, LISTED_MOST))
+    before, world = cut_off_somewhere(seed, lambda stack: list_dead_letters(stack, READ_MOST))
     world.system.clock.wait(HIDDEN_AT_MOST_SECONDS)
     listing = list_dead_letters(world.stack, with_bodies=True)
 
-    assert Counter(each.body for each in listing.letters) == before
+    assert Counter(each.body for each in listing.messages) == before

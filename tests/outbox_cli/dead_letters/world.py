@@ -17,7 +17,7 @@ from tools.simulation.functions import Lambda
 from tools.simulation.sqs import Message
 from tools.soak.system import CONSUMER, FUNCTION_TIMEOUT_SECONDS, System, SystemSettings
 
-# Of one world's dead letters: a redrive without an end fails its test, and does not hang it.
+# Of one world's dead-letter messages: a redrive without an end fails its test, and does not hang it.
 RECEIVES_MOST = 5000
 
 
@@ -45,7 +45,7 @@ class World:
         return self.system.stack()
 
     def add(self, order_id: str, amount_cents: int, *, applied: bool = False, copies: int = 1) -> None:
-        """Dead letters of one event, whose effect may be stored already."""
+        """Dead-letter messages of one event, whose effect may be stored already."""
         text = body(order_id, amount_cents)
         self.applicable[order_id] = amount_cents
         if applied:
@@ -187,7 +187,7 @@ def chance(seed: int) -> random.Random:
 
 
 def random_world(rng: random.Random) -> World:
-    """Dead letters by chance, in every state, some of them several times."""
+    """Dead-letter messages by chance, in every state, some of them several times."""
     world = World()
     for number in range(rng.randrange(1, 40)):
         kind = rng.choice(["unapplied", "unapplied", "applied", "conflicting", "unreadable"])

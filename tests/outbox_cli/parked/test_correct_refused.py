@@ -56,7 +56,7 @@ def test_row_that_changes_meanwhile_is_left_as_it_is(
 
     code, _, said = typed(EVENT, "right.json")
 
-    assert (code, said) == (1, f"The row of {EVENT} changed meanwhile: look again.\n")
+    assert (code, said) == (1, f"The row of {EVENT} changed meanwhile: repeat the command.\n")
     assert waiting(stack) == []
 
 

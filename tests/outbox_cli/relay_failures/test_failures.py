@@ -13,7 +13,7 @@ import orders
 from outbox.items import inbox_marker, outbox_row
 from outbox.rows import RowOptions
 from outbox.wire import to_wire
-from outbox_cli import held_messages
+from outbox_cli import queue_messages
 from outbox_cli.errors import OperatorError
 from outbox_cli.reconcile.findings import Reconciliation
 from outbox_cli.relay_failures import commands
@@ -22,25 +22,10 @@ from outbox_cli.stack.deployed import Stack
 from tests.handlers.support import Recorder
 from tests.outbox_cli.dead_letters.world import Changed
 from tests.outbox_cli.reconcile.orders_on_their_way import accept, consume_all, relay, store
+from tests.outbox_cli.relay_failures.batches import ABANDONED_BATCH, FIRST, LAST
 from tests.outbox_cli.verbs import run_verb
 from tools.simulation.dynamodb import DynamoDB, Table
 
-FIRST, LAST = "2026-11-14T00:13:19Z", "2026-11-14T00:13:49Z"
-# https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
-TOLD = {
-    "requestContext": {"requestId": "r", "functionArn": "relay", "condition": "RetryAttemptsExhausted"},
-    "version": "1.0",
-    "timestamp": "2026-11-14T00:13:49.717Z",
-    "DDBStreamBatchInfo": {
-        "shardId": "shardId-1",
-        "startSequenceNumber": "100",
-        "endSequenceNumber": "109",
-        "approximateArrivalOfFirstRecord": FIRST,
-        "approximateArrivalOfLastRecord": LAST,
-        "batchSize": 10,
-        "streamArn": "stream",
-    },
-}
 LINE = (
     "2026-11-14T00:13:49.717Z  RetryAttemptsExhausted  10 records of shardId-1, 100 to 109, "
     f"stored {FIRST} to {LAST}"
@@ -56,14 +41,14 @@ Typed = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(autouse=True)
 def no_wait_at_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_messages, "RECEIVE_WAIT_SECONDS", 0)
+    monkeypatch.setattr(queue_messages, "RECEIVE_WAIT_SECONDS", 0)
 
 
 @pytest.fixture
 def failing(stack: Stack) -> Stack:
     """A stack whose relay gave up a batch."""
     queue_url = stack.clients("sqs").create_queue(QueueName="failures")["QueueUrl"]
-    stack.clients("sqs").send_message(QueueUrl=queue_url, MessageBody=json.dumps(TOLD))
+    stack.clients("sqs").send_message(QueueUrl=queue_url, MessageBody=json.dumps(ABANDONED_BATCH))
     return replace(stack, outputs={**stack.outputs, QUEUE: queue_url})
 
 
@@ -109,9 +94,9 @@ def test_list_in_json_has_the_range_of_sequence_numbers(typed: Typed) -> None:
         "{}",
         "no JSON",
         pytest.param("[" * 100_000, id="deep"),
-        json.dumps(TOLD | {"timestamp": 5}),
-        json.dumps(TOLD).replace(FIRST, "yesterday"),
-        json.dumps(TOLD).replace('shardId"', '"'),
+        json.dumps(ABANDONED_BATCH | {"timestamp": 5}),
+        json.dumps(ABANDONED_BATCH).replace(FIRST, "yesterday"),
+        json.dumps(ABANDONED_BATCH).replace('shardId"', '"'),
     ],
 )
 def test_message_of_somebody_else_is_shown_as_telling_of_no_batch_and_counts_as_none(
@@ -194,7 +179,7 @@ def test_clear_of_a_message_that_tells_no_time_waits_for_the_margin_after_it_was
 
 def test_clear_says_what_another_reader_hides_and_ends_with_1(failing: Stack, typed: Typed) -> None:
     failing.clients("sqs").receive_message(QueueUrl=failing[QUEUE])
-    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+    failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(ABANDONED_BATCH))
 
     code, said, _ = typed("clear", "--json", "--margin-seconds", "0")
 
@@ -216,7 +201,7 @@ def test_dry_run_deletes_nothing(failing: Stack, typed: Typed) -> None:
 
 def test_message_that_comes_while_it_is_looked_for_lost_events_stays(failing: Stack) -> None:
     def meanwhile() -> Reconciliation:
-        failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+        failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(ABANDONED_BATCH))
         return Reconciliation()
 
     cleared = clear_failures(failing, list_failures(failing).batches, meanwhile, margin_seconds=0)
@@ -248,7 +233,9 @@ def test_clear_is_done_only_if_every_row_of_the_table_is_applied_whether_it_is_i
         is_proven = all(is_applied for _, is_applied in world)
         assert (code, left(failing)) == ((0, 0) if is_proven else (1, 1)), world
         if is_proven:
-            failing.clients("sqs").send_message(QueueUrl=failing[QUEUE], MessageBody=json.dumps(TOLD))
+            failing.clients("sqs").send_message(
+                QueueUrl=failing[QUEUE], MessageBody=json.dumps(ABANDONED_BATCH)
+            )
     assert len(worlds) == 64
 
 

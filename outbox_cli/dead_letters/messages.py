@@ -1,22 +1,20 @@
-"""The dead-letter queue's messages, each with what the inbox says of its event; all are left where they are."""
+"""Dead-letter messages, each with the inbox state of its event; all stay in their queue."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from outbox.errors import InvalidInputError, NotReadError
+from outbox.canonical import parse_json
+from outbox.errors import InvalidInputError, NotReadError, describe
 from outbox.markers import read_markers
 from outbox.retry import Backoff
-from outbox.transaction import Identity
-from outbox_cli.dead_letters.content import identity_of, share_of
+from outbox.transaction import Identity, IncomingEvent
 from outbox_cli.errors import OperatorError
-from outbox_cli.held_messages import READ_MOST, Clock, Hidden, Message, reading
+from outbox_cli.queue_messages import Clock, InFlight, Message, reading
 from outbox_cli.stack.deployed import Stack
-from outbox_cli.status.stored import Totals
 
 LISTED_BY_DEFAULT = 100
-LISTED_MOST = READ_MOST
 READ_SECONDS_MOST = 60.0
 
 
@@ -34,13 +32,13 @@ class InboxState(StrEnum):
 
     @property
     def comes_back(self) -> bool:
-        """Whether a redrive ends where it began, as the consumer fails it every time."""
+        """Whether the consumer fails it every time, so that it is dead-lettered again."""
         return self in (InboxState.CONFLICTING, InboxState.UNREADABLE)
 
 
 @dataclass(frozen=True)
-class DeadLetter:
-    """What is known of a message of the dead-letter queue, without its body of up to 1 MiB.
+class DeadLetterMessage:
+    """A message of the dead-letter queue, without its body of up to 1 MiB.
 
     `identity` is None where no consumer can read the body, and `problem` says why. The time is in milliseconds
     since 1970.
@@ -50,8 +48,6 @@ class DeadLetter:
     receive_count: int
     sent_at_ms: int
     identity: Identity | None
-    share: Totals | None
-    """What its event adds to the totals when it is applied; None where it is no order."""
     problem: str | None
     state: InboxState = InboxState.UNREADABLE
     body: str | None = None
@@ -67,15 +63,15 @@ class DeadLetter:
 class Listing:
     """Messages of the dead-letter queue, the oldest first."""
 
-    letters: list[DeadLetter]
+    messages: list[DeadLetterMessage]
     may_have_more: bool
     """Whether the reading ended at what was asked for, or at its time, and not at the queue's end."""
-    hidden: Hidden
+    in_flight: InFlight
 
     @property
     def is_complete(self) -> bool:
         """Whether these are all that the queue holds."""
-        return not self.may_have_more and not self.hidden.count
+        return not self.may_have_more and not self.in_flight.count
 
 
 def list_dead_letters(
@@ -87,24 +83,41 @@ def list_dead_letters(
 ) -> Listing:
     """Reads up to `most` messages and releases them before it reads the inbox."""
     with reading(stack, stack["dead_letter_queue_url"], most, clock) as found:
-        read = [read_letter(each, with_body=with_bodies) for each in found]
-    letters = sorted(judged(stack, read), key=lambda each: each.sent_at_ms)
-    return Listing(letters, found.may_have_more, found.hidden)
+        read = [read_message(each, with_body=with_bodies) for each in found]
+    messages = sorted(with_states(stack, read), key=lambda each: each.sent_at_ms)
+    return Listing(messages, found.may_have_more, found.in_flight)
 
 
-def read_letter(message: Message, *, with_body: bool = False) -> DeadLetter:
-    """What a message says of itself, read but not yet judged."""
-    identity, problem = _identified(message["Body"])
+def read_message(message: Message, *, with_body: bool = False) -> DeadLetterMessage:
+    """The content of a message, whose state by the inbox is not read yet."""
+    identity, problem = None, None
+    try:
+        identity = identity_in(message["Body"])
+    except InvalidInputError as error:
+        problem = str(error)
     system = message["Attributes"]
-    return DeadLetter(
+    return DeadLetterMessage(
         message_id=message["MessageId"],
         receive_count=int(system["ApproximateReceiveCount"]),
         sent_at_ms=int(system["SentTimestamp"]),
         identity=identity,
-        share=share_of(message["Body"]),
         problem=problem,
         body=message["Body"] if with_body else None,
     )
+
+
+def identity_in(body: str) -> Identity:
+    """The identity that every consumer knows this body's event by, whatever else it asks of it.
+
+    Raises:
+        InvalidInputError: No consumer can read it: it is no object of whole numbers and texts with an `event_id`.
+    """
+    content = parse_json(body)
+    if not isinstance(content, dict):
+        raise InvalidInputError(f"The event must be an object, but is {describe(content)}")
+    if "event_id" not in content:
+        raise InvalidInputError("The event has no event_id")
+    return IncomingEvent.of(content["event_id"], content, ()).identity
 
 
 def read_digests(stack: Stack, event_ids: Iterable[str]) -> dict[str, str]:
@@ -126,24 +139,17 @@ def read_digests(stack: Stack, event_ids: Iterable[str]) -> dict[str, str]:
         raise OperatorError(f"DynamoDB keeps the reads waiting ({error}): try again in a minute.") from error
 
 
-def judged(stack: Stack, letters: Sequence[DeadLetter]) -> list[DeadLetter]:
-    """The messages with what the inbox says of each now."""
-    digests = read_digests(stack, (each.event_id for each in letters if each.event_id))
-    return [replace(each, state=state_of(each.identity, digests)) for each in letters]
+def with_states(stack: Stack, messages: Sequence[DeadLetterMessage]) -> list[DeadLetterMessage]:
+    """The messages with the state of each by the inbox now."""
+    digests = read_digests(stack, (each.event_id for each in messages if each.event_id))
+    return [replace(each, state=state_of(each.identity, digests)) for each in messages]
 
 
 def state_of(identity: Identity | None, digests: Mapping[str, str]) -> InboxState:
-    """What the markers' digests say of an event; None stands for one that cannot be read."""
+    """The state of an event by the digests of the markers; None stands for one that cannot be read."""
     if identity is None:
         return InboxState.UNREADABLE
     stored = digests.get(identity.event_id)
     if stored is None:
         return InboxState.UNAPPLIED
     return InboxState.APPLIED if stored == identity.digest else InboxState.CONFLICTING
-
-
-def _identified(body: str) -> tuple[Identity | None, str | None]:
-    try:
-        return identity_of(body), None
-    except InvalidInputError as error:
-        return None, str(error)

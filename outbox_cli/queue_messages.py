@@ -22,7 +22,7 @@ MESSAGES_A_CALL = 10
 READ_MOST = 100_000
 # A receive that waits asks every server of the queue; one that does not can miss messages.
 RECEIVE_WAIT_SECONDS = 1
-HIDDEN_SECONDS = 30
+INVISIBLE_SECONDS = 30
 READ_PER_SECOND_LEAST = 50
 RELEASE_ATTEMPTS_MOST = 3
 
@@ -32,18 +32,18 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Hidden:
+class InFlight:
     """Messages in flight with another reader, perhaps one that was killed."""
 
     count: int
     seconds: int
-    """How long they stay hidden at most, if the reader was one of these verbs."""
+    """How long they stay invisible at most, if the reader was one of these verbs."""
 
     @classmethod
-    def from_all_but(cls, seen: int, before: QueueCounts) -> "Hidden":
+    def from_all_but(cls, seen: int, before: QueueCounts) -> "InFlight":
         """Messages that were in flight before this reading, and that it did not receive."""
         count = min(before.in_flight, max(0, before.total - seen))
-        return cls(count, hidden_seconds_of(before.total) if count else 0)
+        return cls(count, invisible_seconds_of(before.total) if count else 0)
 
     def __str__(self) -> str:
         are = "1 more is" if self.count == 1 else f"{self.count} more are"
@@ -51,7 +51,7 @@ class Hidden:
         return f"{are} in flight with another reader; {back} within about {duration(self.seconds)}."
 
 
-NONE_HIDDEN = Hidden(0, 0)
+NONE_IN_FLIGHT = InFlight(0, 0)
 
 
 class Reading:
@@ -69,11 +69,11 @@ class Reading:
         self._deleted: set[str] = set()
 
     def __iter__(self) -> Iterator[Message]:
-        hidden_seconds = hidden_seconds_of(min(self._most, self._before.total))
-        ends_at = self._clock() + hidden_seconds
+        invisible_seconds = invisible_seconds_of(min(self._most, self._before.total))
+        ends_at = self._clock() + invisible_seconds
         while len(self._handles) < self._most and self._clock() < ends_at:
             count = min(MESSAGES_A_CALL, self._most - len(self._handles))
-            received = receive(self._stack, self._queue_url, count, hidden_seconds)
+            received = receive(self._stack, self._queue_url, count, invisible_seconds)
             if not received:
                 self.may_have_more = False
                 return
@@ -82,9 +82,9 @@ class Reading:
             yield from new
 
     @property
-    def hidden(self) -> Hidden:
+    def in_flight(self) -> InFlight:
         """The messages in flight with another reader, once this one has ended."""
-        return Hidden.from_all_but(len(self._handles), self._before)
+        return InFlight.from_all_but(len(self._handles), self._before)
 
     def delete(self, message_ids: Sequence[str]) -> set[str]:
         """Deletes messages that were read; the ids of those that SQS did not delete."""
@@ -93,7 +93,7 @@ class Reading:
         self._deleted.update(set(message_ids) - failed)
         return failed
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Makes what was read and is still there visible again."""
         rest = [handle for each, handle in self._handles.items() if each not in self._deleted]
         release(self._stack, self._queue_url, rest)
@@ -108,24 +108,24 @@ def reading(
     try:
         yield found
     finally:
-        found.give_back()
+        found.release()
 
 
-def hidden_seconds_of(count: int) -> int:
-    """How long a message is hidden while so many are read: long enough that none is met twice, and no longer.
+def invisible_seconds_of(count: int) -> int:
+    """How long a message is invisible while so many are read: long enough that none is received twice, and no longer.
 
-    A reader that is killed hides them from everybody for as long. So the count is never what may be read at most,
+    Messages of a reader that is killed stay invisible for as long. So the count is never what may be read at most,
     but what the queue has.
     """
-    return HIDDEN_SECONDS + min(count, READ_MOST) // READ_PER_SECOND_LEAST
+    return INVISIBLE_SECONDS + min(count, READ_MOST) // READ_PER_SECOND_LEAST
 
 
-def receive(stack: Stack, queue_url: str, count: int, hidden_seconds: int) -> list[Message]:
-    """Hides and returns up to `count` messages (10 at most), with all that SQS knows of them."""
+def receive(stack: Stack, queue_url: str, count: int, invisible_seconds: int) -> list[Message]:
+    """Receives up to `count` messages (10 at most), with all that SQS knows of them."""
     answer = stack.clients("sqs").receive_message(
         QueueUrl=queue_url,
         MaxNumberOfMessages=count,
-        VisibilityTimeout=hidden_seconds,
+        VisibilityTimeout=invisible_seconds,
         WaitTimeSeconds=RECEIVE_WAIT_SECONDS,
         MessageSystemAttributeNames=["ApproximateReceiveCount", "SentTimestamp", "AWSTraceHeader"],
         MessageAttributeNames=["All"],

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from outbox_cli.dead_letters.letters import list_dead_letters
-from outbox_cli.held_messages import NONE_HIDDEN, Hidden, reading
+from outbox_cli.dead_letters.messages import list_dead_letters
+from outbox_cli.queue_messages import NONE_IN_FLIGHT, InFlight, reading
 from outbox_cli.stack.deployed import Stack
 from outbox_cli.status.stored import QueueCounts
 from tests.outbox_cli.dead_letters.world import World, with_sqs
@@ -50,7 +50,7 @@ def test_message_that_is_not_deleted_is_named_by_its_id_in_whichever_call_it_was
 
     assert kept == {ids[9], ids[11]}
     assert set(world.system.dead_letters.messages) == kept
-    assert len(list_dead_letters(world.stack).letters) == 2
+    assert len(list_dead_letters(world.stack).messages) == 2
 
 
 def test_message_that_sqs_does_not_give_back_at_first_is_given_back_by_another_try() -> None:
@@ -69,7 +69,7 @@ def test_message_that_sqs_does_not_give_back_at_first_is_given_back_by_another_t
     list_dead_letters(with_sqs(world, change_message_visibility_batch=fails_once))
 
     assert sizes == [3, 1]
-    assert len(list_dead_letters(world.stack).letters) == 3
+    assert len(list_dead_letters(world.stack).messages) == 3
 
 
 def test_message_that_was_deleted_is_not_given_back() -> None:
@@ -92,7 +92,7 @@ def test_message_that_was_deleted_is_not_given_back() -> None:
 def test_message_in_flight_before_that_was_seen_after_all_is_not_hidden() -> None:
     before = QueueCounts(available=2, in_flight=3)
 
-    hidden = [Hidden.from_all_but(seen, before) for seen in (2, 4, 5, 6)]
+    hidden = [InFlight.from_all_but(seen, before) for seen in (2, 4, 5, 6)]
 
     assert [each.count for each in hidden] == [3, 1, 0, 0]
-    assert hidden[-1] == NONE_HIDDEN
+    assert hidden[-1] == NONE_IN_FLIGHT
