@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 import pulumi
 
 from .limits import ROWS
+from .own_code import require_own_code
 from .validation import InvalidSettingError, Row
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ def require_settings(args: object, args_type: type[Any]) -> None:
             )
     for row in settings_of(args_type).values():
         row.read(args)
+    require_own_code(args)
 
 
 def require_arguments(args: Mapping[str, object], args_type: type[Any]) -> None:

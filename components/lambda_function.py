@@ -11,6 +11,7 @@ from pulumi_aws import cloudwatch, iam, lambda_
 from . import limits
 from .addresses import require_one_region
 from .archive import archive, function_sources, require_handler
+from .own_code import COMPONENT_SIDS, FunctionStatement, own_environment, own_statements
 from .package import type_token
 from .pinned_packages import pinned_files
 from .statements import (
@@ -50,6 +51,10 @@ class FunctionArgs(TypedDict):
     """`Text`: the words alone. `JSON`: objects, with the same words as `message`."""
     reserved_concurrency: NotRequired[int]
     """Concurrency kept for this function alone."""
+    environment: NotRequired[dict[str, pulumi.Input[str]]]
+    """Variables for your own code, such as the name of a table of yours."""
+    statements: NotRequired[list[FunctionStatement]]
+    """Rights for your own code. The policy pack wants each of them in its contract as well."""
 
 
 class FunctionCode(NamedTuple):
@@ -93,7 +98,8 @@ class LambdaFunction(pulumi.ComponentResource):
         parent: pulumi.Resource,
     ) -> None:
         """Build it from its component's `args`, whose settings are checked."""
-        grants = {statement["Sid"]: statement["Action"] for statement in statements}
+        own = own_statements(args)
+        grants = {statement["Sid"]: statement["Action"] for statement in [*statements, *own]}
         grants[WRITE_FUNCTION_LOGS.sid] = list(WRITE_FUNCTION_LOGS.actions)
         declared = {"purpose": purpose, "grants": grants}
         reserved = limits.RESERVED_CONCURRENCY.read(args)
@@ -116,7 +122,9 @@ class LambdaFunction(pulumi.ComponentResource):
             role=role.name,
             policy=pulumi.Output.json_dumps(
                 pulumi.Output.from_input(
-                    policy_document([*statements, WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of))])
+                    policy_document(
+                        [*statements, WRITE_FUNCTION_LOGS.on(log_group.arn.apply(streams_of)), *own]
+                    )
                 ).apply(_of_one_region)
             ),
             opts=pulumi.ResourceOptions(parent=self),
@@ -132,7 +140,7 @@ class LambdaFunction(pulumi.ComponentResource):
             timeout=limits.FUNCTION_TIMEOUT_SECONDS.read(args),
             ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
             reserved_concurrent_executions=None if reserved == NOT_RESERVED else reserved,
-            environment={"variables": environment},
+            environment={"variables": {**environment, **own_environment(args)}},
             logging_config={"log_format": limits.LOG_FORMAT.read(args), "log_group": log_group.name},
             # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its
             # rights a first invocation would be denied, and nothing above refers to the policy.
@@ -155,7 +163,8 @@ class LambdaFunction(pulumi.ComponentResource):
 
 
 def _of_one_region(document: PolicyDocument) -> PolicyDocument:
-    """The document, whose last statement names the function's own log group."""
-    named = {statement["Sid"]: statement["Resource"] for statement in reversed(document["Statement"])}
+    """The document, if the component's own statements name one region; the first compared is the log group's."""
+    own = [statement for statement in document["Statement"] if statement["Sid"] in COMPONENT_SIDS]
+    named = {statement["Sid"]: statement["Resource"] for statement in reversed(own)}
     require_one_region({sid: on if isinstance(on, list) else [on] for sid, on in named.items()})
     return document

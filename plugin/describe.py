@@ -71,9 +71,24 @@ def _declared(row: Row, found: Schema) -> dict[str, object]:
 
 
 def _tables(schema: Schema) -> str:
-    return "\n".join(
+    components = [
         _component(token.rpartition(":")[2], resource)
         for token, resource in sorted(schema["resources"].items())
+    ]
+    types = [
+        _nested(token.rpartition(":")[2], described)
+        for token, described in sorted(schema.get("types", {}).items())
+    ]
+    return "\n".join([*components, *types])
+
+
+def _nested(name: str, described: Schema) -> str:
+    """The fields of a type that arguments are made of."""
+    fields = [
+        f"| `{field}` | {_type(found)} | {_cell(found)} |" for field, found in described["properties"].items()
+    ]
+    return "\n".join(
+        [f"## {name}\n\n{_paragraphs(described)}\n", "| field | type | meaning |\n|---|---|---|", *fields, ""]
     )
 
 
@@ -99,7 +114,12 @@ def _component(name: str, resource: Schema) -> str:
 
 
 def _type(found: Schema) -> str:
-    return f"list of {_type(found['items'])}" if found["type"] == "array" else str(found["type"])
+    if named := found.get("$ref"):
+        return f"`{named.rpartition(':')[2]}`"
+    if found["type"] == "array":
+        return f"list of {_type(found['items'])}"
+    values = found.get("additionalProperties")
+    return f"map of {_type(values)}" if values else str(found["type"])
 
 
 def _cell(found: Schema) -> str:

@@ -2,7 +2,7 @@
 
 This is data for reviewers. It is independent of the components on purpose and imports nothing of them: a
 widened grant fails the policy check until this file is changed in the same pull request. The configuration of
-`lambda-role-least-privilege` adds contracts for other programs' functions in the same words.
+`lambda-role-least-privilege` adds rights for users' own code, and contracts for other functions, in the same words.
 """
 
 from dataclasses import dataclass
@@ -26,6 +26,10 @@ class Place(StrEnum):
     """The streams of the function's own log group."""
     REGION = "region"
     """`*`, in the region of the source only: for actions that IAM cannot narrow to a resource."""
+    RESOURCE = "resource"
+    """The resources of this stack that `resources` names; `/` and what follows a name are added to its ARN."""
+    ARN = "arn"
+    """The ARNs in `resources`, to the letter; `*` alone for actions that IAM cannot narrow."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Right:
     place: Place
     variables: tuple[str, ...] = ()
     """For a table or a queue, the environment variables that may name it; for an index, table and index."""
+    resources: tuple[str, ...] = ()
+    """For a resource, its names in this stack; for an ARN, the ARNs."""
 
 
 @dataclass(frozen=True)

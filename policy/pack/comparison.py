@@ -73,16 +73,24 @@ def missing(statements: Sequence[Statement], wanted: Sequence[Expected]) -> Iter
 
 
 def references(
-    stack: Stack, held: Sequence[Held], unknown: Collection[Held], wanted: Sequence[Expected]
+    stack: Stack,
+    held: Sequence[Held],
+    unknown: Collection[Held],
+    wanted: Sequence[Expected],
+    of_purpose: Sequence[Expected],
 ) -> Iterator[str]:
-    """References of unknown documents to other resources than the wanted ones, and missing ones."""
-    expected = {right.spot.resource.urn: right.spot for right in wanted if right.spot.resource is not None}
+    """References of unknown documents to other resources than the wanted ones, and missing ones.
+
+    Users' own statements are not missed: from a YAML program they arrive without what their ARNs were made from.
+    """
+    expected = {right.spot.resource.urn for right in wanted if right.spot.resource is not None}
     for found in unknown:
         for source in stack.sources(found.owner, found.property_name):
             if source.urn not in expected:
                 yield f"'{found.owner.name}' refers to '{source.name}' beyond it"
     named = {source.urn for found in held for source in stack.sources(found.owner, found.property_name)}
-    for urn, spot in expected.items():
+    needed = {right.spot.resource.urn: right.spot for right in of_purpose if right.spot.resource is not None}
+    for urn, spot in needed.items():
         if urn not in named:
             yield f"no document of its role refers to {spot.where}"
 

@@ -74,6 +74,7 @@ def _spots(stack: Stack, function: Resource, right: Right) -> list[Spot]:
             Place.INDEX: f"the variables {' and '.join(right.variables)} in its environment",
             Place.QUEUE: f"the variable {' or '.join(right.variables)} in its environment",
             Place.LOGS: "a log group in its logging configuration",
+            Place.RESOURCE: f"the resource {' and '.join(right.resources)} in its stack",
         }
         raise ContractError(needs.get(right.place, "an event source mapping that invokes it"))
     return spots
@@ -144,6 +145,20 @@ def _logs(stack: Stack, function: Resource, _right: Right) -> Iterator[Spot]:
         yield Spot(streams, "the streams of its log group", group)
 
 
+def _resources(stack: Stack, _function: Resource, right: Right) -> Iterator[Spot]:
+    for named in right.resources:
+        name, slash, rest = named.partition("/")
+        for found in stack.resources:
+            if found.name == name and found.type.startswith("aws:"):
+                arn = _arn_of(found)
+                yield Spot(arn if arn is UNKNOWN else f"{arn}{slash}{rest}", f"'{named}'", found)
+
+
+def _arns(_stack: Stack, _function: Resource, right: Right) -> Iterator[Spot]:
+    for arn in right.resources:
+        yield Spot(arn, f"'{arn}'")
+
+
 _FINDERS = {
     Place.TABLE: _tables,
     Place.INDEX: _indexes,
@@ -152,6 +167,8 @@ _FINDERS = {
     Place.FAILURES: _failures,
     Place.LOGS: _logs,
     Place.REGION: _regions,
+    Place.RESOURCE: _resources,
+    Place.ARN: _arns,
 }
 
 

@@ -21,7 +21,7 @@ from pack.values import UNKNOWN, has_unknown
 
 FIX = (
     "Change the role's statements; or, if the right is meant, the contract (policy/contract.py, or this rule's "
-    "configuration) in the same pull request."
+    "configuration: `additions` for a function of your own code) in the same pull request."
 )
 RIGHT_SCHEMA = {
     "type": "object",
@@ -32,7 +32,13 @@ RIGHT_SCHEMA = {
         "actions": {"type": "array", "items": {"type": "string"}, "minItems": 1},
         "place": {"type": "string", "enum": [place.value for place in Place]},
         "variables": {"type": "array", "items": {"type": "string"}},
+        "resources": {"type": "array", "items": {"type": "string"}},
     },
+}
+RIGHTS_BY_NAME = {
+    "type": "object",
+    "additionalProperties": {"type": "array", "items": RIGHT_SCHEMA},
+    "default": {},
 }
 
 
@@ -42,10 +48,12 @@ RIGHT_SCHEMA = {
     remediation=FIX,
     options={
         "contracts": {
-            "type": "object",
-            "additionalProperties": {"type": "array", "items": RIGHT_SCHEMA},
-            "default": {},
+            **RIGHTS_BY_NAME,
             "description": "Further contracts: purpose to rights, in the words of policy/contract.py.",
+        },
+        "additions": {
+            **RIGHTS_BY_NAME,
+            "description": "Rights for users' own code, beside a contract's: function name to rights.",
         },
         "purposes": {
             "type": "object",
@@ -78,7 +86,9 @@ def judge(stack: Stack, config: Config) -> Verdicts:
             # A document that says nothing yet, or nothing readable, might hold whatever seems to be missing.
             complete = not problems and not any(found.document is UNKNOWN for found in held)
             if purpose:
-                problems += _against(stack, function, contracts[purpose], held, statements, complete=complete)
+                added = Contract(tuple(map(_right, config["additions"].get(function.name, ()))))
+                both = contracts[purpose], added
+                problems += _against(stack, function, both, held, statements, complete=complete)
             elif complete:
                 problems += _unreadable_sources(stack, function, roles, statements)
             if problems:
@@ -90,16 +100,18 @@ def judge(stack: Stack, config: Config) -> Verdicts:
 def _against(
     stack: Stack,
     function: Resource,
-    contract: Contract,
+    contracts: tuple[Contract, Contract],
     held: Sequence[Held],
     statements: Sequence[Statement],
     *,
     complete: bool,
 ) -> list[str]:
+    """Problems with the contract of the purpose and with what the configuration adds to it."""
     try:
-        wanted = expectations(stack, function, contract)
+        of_purpose, added = (expectations(stack, function, contract) for contract in contracts)
     except ContractError as error:
         return [f"its contract builds on {error}, which it lacks"]
+    wanted = [*of_purpose, *added]
     problems: list[str] = []
     component = stack.parent(function)
     if component is not None and component.get("purpose"):
@@ -108,7 +120,7 @@ def _against(
     if complete:
         problems += missing(statements, wanted)
     if unknown := [found for found in held if has_unknown(found.document)]:
-        problems += references(stack, held, unknown, wanted)
+        problems += references(stack, held, unknown, wanted, of_purpose)
     return problems
 
 
@@ -153,7 +165,11 @@ def _read(held: Sequence[Held]) -> tuple[list[Statement], list[str]]:
 
 def _right(given: Mapping[str, Any]) -> Right:
     return Right(
-        given["sid"], tuple(given["actions"]), Place(given["place"]), tuple(given.get("variables", ()))
+        given["sid"],
+        tuple(given["actions"]),
+        Place(given["place"]),
+        tuple(given.get("variables", ())),
+        tuple(given.get("resources", ())),
     )
 
 

@@ -1,5 +1,6 @@
 """Helpers of the engine tests: a stack that fails as a test asks, and the resources in the local AWS."""
 
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -40,3 +41,8 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text, f"{path} no longer holds {old!r}"
     path.write_text(text.replace(old, new, 1))
+
+
+def findings(answer: stack.Answer) -> list[str]:
+    """The policy rules' names with what they were found on, in a fixed order."""
+    return sorted(re.findall(r"\[mandatory\].*", answer.output))

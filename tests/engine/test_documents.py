@@ -18,7 +18,7 @@ def checkout(tmp_path: Path) -> Path:
     """A copy of the repository under its own name, with what the reader has written so far."""
     folder = copy_checkout(tmp_path / "transactional-outbox")
     edit(folder / "Pulumi.dev.yaml", "us-east-1", REGION)
-    (configuration,) = blocks("json")  # policy/README.md's, for a stack that keeps its logs a week
+    configuration = blocks("json")[0]  # policy/README.md's first, for a stack that keeps its logs a week
     (folder / "policy-config.json").write_text(configuration.text)
     write_own_folder(folder, REGION)
     return folder

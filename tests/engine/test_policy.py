@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.stack import Answer
 from outbox_local.clients import Clients
-from tests.engine.harness import NOTHING, Stack, edit, standing
+from tests.engine.harness import NOTHING, Stack, edit, findings, standing
 
 RUNS = 5
 UNPROVEN = "checked on update"
@@ -46,11 +45,6 @@ class Forbidden(NamedTuple):
 @pytest.fixture
 def pack(program: Path) -> tuple[str, str]:
     return ("--policy-pack", str(program / "policy"))
-
-
-def findings(answer: Answer) -> list[str]:
-    """The rules' names with what they were found on, in a fixed order."""
-    return sorted(re.findall(r"\[mandatory\].*", answer.output))
 
 
 @pytest.mark.parametrize("name", ["dev", "prod"])

@@ -1,0 +1,106 @@
+"""Variables and rights that users give their own code: they reach function, document and grants, or are refused."""
+
+import re
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.idempotent_consumer import IdempotentConsumer
+from components.own_code import COMPONENT_SIDS, COMPONENT_VARIABLES, require_own_code
+from components.validation import InvalidSettingError
+from tests.unit.aws_mocks import FUNCTION
+from tests.unit.builders import build, run_component, run_consumer
+from tests.unit.recording import LAMBDA_FUNCTION, Recording, refused, run, statements
+from tests.unit.root_program import run_root
+
+TOPIC = "arn:aws:sns:eu-west-1:123456789012:sales"  # of another region, which SNS allows
+STATEMENT = {"sid": "Announce", "actions": ["sns:Publish"], "resources": [TOPIC]}
+WITH_FUNCTION = ("OutboxSource", "Relay", "IdempotentConsumer", "Reconciler")
+
+
+def variables(recording: Recording) -> dict[str, Any]:
+    (function,) = recording.of_type(FUNCTION)
+    found: dict[str, Any] = function.inputs["environment"]["variables"]
+    return found
+
+
+def test_own_variable_stands_beside_the_components_and_may_be_an_output() -> None:
+    before = variables(run_consumer())
+
+    def program() -> None:
+        given: dict[str, pulumi.Input[str]] = {"CURRENCY": "EUR", "TOPIC": pulumi.Output.from_input(TOPIC)}
+        IdempotentConsumer("sales", {"environment": given})
+
+    after = variables(run(program))
+
+    assert after == {**before, "CURRENCY": "EUR", "TOPIC": TOPIC}
+
+
+def test_own_statement_is_in_the_document_and_in_the_declared_grants() -> None:
+    recording = run_consumer(statements=[STATEMENT])
+
+    (component,) = recording.of_type(LAMBDA_FUNCTION)
+    assert statements(recording, "sales-consumer")["Announce"] == {
+        "Sid": "Announce",
+        "Effect": "Allow",
+        "Action": ["sns:Publish"],
+        "Resource": [TOPIC],
+    }
+    assert recording.component_outputs[component.urn]["grants"]["Announce"] == ["sns:Publish"]
+
+
+@pytest.mark.parametrize("component", WITH_FUNCTION)
+def test_every_component_with_a_function_takes_both_and_refuses_wrong_ones(component: str) -> None:
+    recording = run_component(component, environment={"CURRENCY": "EUR"}, statements=[STATEMENT])
+
+    registered = refused(build(component, environment={"CURRENCY": 5}))
+
+    assert variables(recording)["CURRENCY"] == "EUR"
+    assert registered == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "sentence"),
+    [
+        ("CURRENCY=EUR", "environment must be a dictionary of names and texts, but is 'CURRENCY=EUR'."),
+        ({"CURRENCY": 5}, "environment has 5 (int) for CURRENCY. It must be text, or an output."),
+        ({"AWS_REGION": "x"}, "must not begin with AWS_ or LAMBDA_, which Lambda keeps for itself"),
+        ({"X": "x"}, "A name must be a letter and then letters, digits or _"),
+        ({"my-topic": "x"}, "environment has the name 'my-topic'"),
+        ({"QUEUE_URL": "x"}, "environment has QUEUE_URL, which the components set themselves."),
+    ],
+)
+def test_wrong_variables_are_refused_in_a_sentence(environment: Any, sentence: str) -> None:
+    with pytest.raises(InvalidSettingError, match=re.escape(sentence)):
+        require_own_code({"environment": environment})
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("sns:Publish", "statements must be a list"),
+        (["sns:Publish"], "Each of statements must have sid, actions, resources, but one has 'sns:Publish'."),
+        ([{"sid": "A", "actions": ["sns:Publish"]}], "but one has sid, actions."),
+        ([STATEMENT | {"sid": "with space"}], "must be letters and digits, but is 'with space'"),
+        ([STATEMENT, STATEMENT], "statements has the sid Announce twice, or it is the component's own."),
+        ([STATEMENT | {"sid": "WriteFunctionLogs"}], "statements has the sid WriteFunctionLogs twice, or"),
+        ([STATEMENT | {"actions": "sns:Publish"}], "actions of the statement Announce must be a list"),
+        ([STATEMENT | {"actions": []}], "actions of the statement Announce must name at least one."),
+        ([STATEMENT | {"actions": ["Publish"]}], "It must be a service and an action, such as sns:Publish."),
+        ([STATEMENT | {"resources": ["sales"]}], "It must be an ARN, an output of one, or *."),
+    ],
+)
+def test_wrong_statements_are_refused_in_a_sentence(given: Any, sentence: str) -> None:
+    with pytest.raises(InvalidSettingError, match=re.escape(sentence)):
+        require_own_code({"statements": given})
+
+
+@pytest.mark.parametrize("stack", ["dev", "prod"])
+def test_names_that_components_use_are_known_so_that_no_own_one_can_replace_them(stack: str) -> None:
+    recording = run_root(stack)
+
+    for function in recording.of_type(FUNCTION):
+        assert function.inputs["environment"]["variables"].keys() <= COMPONENT_VARIABLES
+    for component in recording.of_type(LAMBDA_FUNCTION):
+        assert recording.component_outputs[component.urn]["grants"].keys() <= COMPONENT_SIDS
