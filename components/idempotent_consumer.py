@@ -9,7 +9,7 @@ from pulumi_aws import lambda_
 from . import limits
 from .arguments import outputs_of, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
-from .lifetimes import require_marker_lifetime, require_row_lifetime
+from .lifetimes import require_marker_lifetime
 from .package import type_token
 from .queues import standard_queue
 from .relations import (
@@ -46,10 +46,8 @@ class IdempotentConsumerArgs(FunctionArgs):
     """Items that a total is spread over, so that invocations rarely meet on one; readers add them up.
     Your own code chooses its item with `outbox.settings.aggregate_shard`."""
     inbox_marker_lifetime_seconds: NotRequired[int]
-    """Let markers expire so long after they are stored: 0 for never. They must outlast the rows of every source,
-    both queues' retention and a day; a replay after its marker is gone counts again."""
-    outbox_row_lifetime_seconds: NotRequired[int]
-    """The longest row lifetime of the sources whose events come here, 0 for never; wanted with a marker lifetime."""
+    """Let markers expire so long after the end of their event's row: 0 for never. It must be longer than both queues'
+    retention and a day. The marker of an event whose row never ends stays for ever."""
     fault_after_commit: NotRequired[str]
     """For trials: the order whose messages fail after their effect is stored."""
 
@@ -63,11 +61,8 @@ def require_consumer_settings(args: Mapping[str, object]) -> None:
     require_settings(args, IdempotentConsumerArgs)
     queue_seconds = limits.QUEUE_RETENTION_SECONDS.read(args)
     dead_letter_seconds = limits.DEAD_LETTER_RETENTION_SECONDS.read(args)
-    row_lifetime_seconds = limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args)
-    require_row_lifetime(row_lifetime_seconds)
     require_marker_lifetime(
         limits.INBOX_MARKER_LIFETIME_SECONDS.read(args),
-        row_lifetime_seconds=row_lifetime_seconds,
         queue_seconds=queue_seconds,
         dead_letter_seconds=dead_letter_seconds,
     )
@@ -82,7 +77,7 @@ def require_consumer_settings(args: Mapping[str, object]) -> None:
 class IdempotentConsumer(pulumi.ComponentResource):
     """A queue whose messages change a projection table once, however often they are delivered.
 
-    Inbox markers expire only on request: once a marker is gone, a replay of its event would count again.
+    Inbox markers expire only on request, and only after the outbox row of their event.
     """
 
     queue_url: pulumi.Output[str]

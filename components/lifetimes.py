@@ -27,33 +27,22 @@ def require_row_lifetime(lifetime_seconds: int) -> None:
         )
 
 
-def require_marker_lifetime(
-    lifetime_seconds: int, *, row_lifetime_seconds: int, queue_seconds: int, dead_letter_seconds: int
-) -> None:
+def require_marker_lifetime(lifetime_seconds: int, *, queue_seconds: int, dead_letter_seconds: int) -> None:
     """Inbox markers, if they expire (0: never), outlive every delivery that can still come.
 
-    The last one is of an event that is sent again while its outbox row is there, and redriven after that: so
-    markers may expire only where rows do. All are seconds, as DynamoDB's TTL attribute is.
+    The last one is of an event that is sent again just before its outbox row ends, and redriven after that. The
+    consumer counts a marker's lifetime from that end, which the message tells; without it the marker stays.
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
 
     Raises:
         InvalidSettingError: an event could be counted twice.
     """
-    if lifetime_seconds == 0:
-        return
-    if row_lifetime_seconds == 0:
-        raise InvalidSettingError(
-            f"inbox_marker_lifetime_seconds must be 0 while outbox_row_lifetime_seconds is 0, but is "
-            f"{lifetime_seconds}: a row that outlives its marker looks lost, would be sent again, and would count "
-            "twice. Set both."
-        )
-    least = row_lifetime_seconds + queue_seconds + dead_letter_seconds + REDRIVE_MARGIN_SECONDS
-    if lifetime_seconds < least:
+    least = queue_seconds + dead_letter_seconds + REDRIVE_MARGIN_SECONDS
+    if 0 < lifetime_seconds < least:
         raise InvalidSettingError(
             f"inbox_marker_lifetime_seconds must be {least} or more, but is {lifetime_seconds}: "
-            f"outbox_row_lifetime_seconds ({row_lifetime_seconds}) + queue_retention_seconds ({queue_seconds}) "
-            f"+ dead_letter_retention_seconds ({dead_letter_seconds}) + a redrive margin "
-            f"({REDRIVE_MARGIN_SECONDS}). A replay after its marker is gone counts twice."
+            f"queue_retention_seconds ({queue_seconds}) + dead_letter_retention_seconds ({dead_letter_seconds}) "
+            f"+ a redrive margin ({REDRIVE_MARGIN_SECONDS}). A replay after its marker is gone counts twice."
         )
 
 

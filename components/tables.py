@@ -5,6 +5,7 @@ from pulumi_aws import dynamodb
 
 # Names that handlers/outbox/ writes; a test holds them together.
 EXPIRES_AT = "expires_at"
+HEADERS = "headers"
 INDEX_SHARD = "index_shard"
 STORED_MINUTE = "stored_minute"
 MINUTE_INDEX = "by-stored-minute"
@@ -43,7 +44,7 @@ def keyed_table(
                 "hash_key": INDEX_SHARD,
                 "range_key": STORED_MINUTE,
                 "projection_type": "INCLUDE",
-                "non_key_attributes": ["body", EXPIRES_AT],
+                "non_key_attributes": ["body", EXPIRES_AT, HEADERS],
             }
         ]
         if has_minute_index

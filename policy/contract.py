@@ -123,5 +123,5 @@ TABLE_KEYS = {"PK": "S", "SK": "S"}
 INDEX_KEYS = {"index_shard": "S", "stored_minute": "S"}
 """Key attributes of the index that the reconciler reads, and their types: partition key, then sort key."""
 
-INDEX_ATTRIBUTES = frozenset({"body", "expires_at"})
-"""Attributes that the index holds beside the keys: the body to send, and the time after which a row is left alone."""
+INDEX_ATTRIBUTES = frozenset({"body", "expires_at", "headers"})
+"""Attributes that the index holds beside the keys: body and headers to send, and when a row is left alone."""

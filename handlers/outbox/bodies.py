@@ -16,13 +16,18 @@ def refusal(body: str) -> str | None:
     """Why no queue will ever accept a body, or None when it can be sent."""
     if not body:
         return "the body is empty"
-    refused = _refused_character().search(body)
-    if refused:
-        return f"the body has the character U+{ord(refused.group()):04X}, which SQS refuses"
+    if refused := refused_character(body):
+        return f"the body has the character U+{ord(refused):04X}, which SQS refuses"
     size = utf8_bytes(body)
     if size > MAXIMUM_BODY_BYTES:
         return f"the body has {size} bytes, SQS accepts {MAXIMUM_BODY_BYTES}"
     return None
+
+
+def refused_character(text: str) -> str | None:
+    """The first character of a text that no queue accepts, if it has one."""
+    found = _refused_character().search(text)
+    return found.group() if found else None
 
 
 @cache

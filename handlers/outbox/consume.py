@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from outbox import log
 from outbox.apply import apply_once
 from outbox.canonical import parse_json
 from outbox.errors import DomainCodeError, InvalidInputError, OutboxError, describe, words_of
+from outbox.headers import received_headers, row_end
 from outbox.invocation import BatchResponse, Record, failures, identifier_of
 from outbox.items import expiry, require_event_id, require_lifetime
 from outbox.retry import Backoff
@@ -27,7 +29,7 @@ def consume(
     *,
     table: str,
     records: Sequence[Record],
-    parse: Callable[[str], IncomingEvent],
+    parse: Callable[[str], IncomingEvent] | Callable[[str, Mapping[str, str]], IncomingEvent],
     backoff: Backoff,
     fault_event_id: str | None = None,
     marker_lifetime_seconds: int | None = None,
@@ -38,9 +40,12 @@ def consume(
     A message with `fault_event_id` is reported although its effect is stored: the failure between commit
     and acknowledgement that redelivery has to survive, made on purpose.
 
-    With `marker_lifetime_seconds` above 0, DynamoDB may delete a marker so long after `now` (epoch seconds).
-    Without it, INBOX_MARKER_LIFETIME_SECONDS says so: the setting of the function's component. A marker that has
-    expired and is still there proves its event as before.
+    With `marker_lifetime_seconds` above 0, DynamoDB may delete a marker so long after `now` (epoch seconds) and after
+    the end of its event's row, whichever is later. The message tells that end; without it the row may be there for
+    ever and be sent again, so the marker stays. INBOX_MARKER_LIFETIME_SECONDS is the default: the setting of the
+    function's component. A marker that has expired and is still there proves its event as before.
+
+    `parse` takes the body and, where it has a second parameter, the message's headers.
 
     Raises:
         ValueError: `marker_lifetime_seconds` is no whole number from 0; nothing was applied.
@@ -50,6 +55,7 @@ def consume(
     if marker_lifetime_seconds is None:
         marker_lifetime_seconds = whole_number(os.environ, "INBOX_MARKER_LIFETIME_SECONDS", default=0)
     require_lifetime("marker_lifetime_seconds", marker_lifetime_seconds)
+    takes_headers = _takes_headers(parse)
     failed: list[str] = []
     parsed: list[tuple[str, IncomingEvent]] = []
 
@@ -65,11 +71,13 @@ def consume(
 
     for message_id, record in [(identifier_of(record, "messageId"), record) for record in records]:
         try:
-            event = parse(_body_of(record))
+            headers = received_headers(record)
+            body = _body_of(record)
+            event = parse(body, headers) if takes_headers else parse(body)  # type: ignore[call-arg]
             if not isinstance(event, IncomingEvent):
                 raise InvalidInputError(f"parse must answer an IncomingEvent, but answered {describe(event)}")
-            if marker_lifetime_seconds:
-                event = replace(event, expires_at=expiry(now(), marker_lifetime_seconds))
+            if marker_lifetime_seconds and (end := row_end(headers)) is not None:
+                event = replace(event, expires_at=expiry(max(now(), end), marker_lifetime_seconds))
             parsed.append((message_id, event))
         except Exception as error:  # noqa: BLE001 - one message's surprise must not fail its neighbours
             if isinstance(error, DomainCodeError) or not isinstance(error, OutboxError):
@@ -85,6 +93,11 @@ def consume(
         if event.event_id == fault_event_id:
             fail(message_id, RuntimeError("INJECTED_AFTER_COMMIT"), event.event_id)
     return failures(failed)
+
+
+def _takes_headers(parse: Callable[..., IncomingEvent]) -> bool:
+    parameters = inspect.signature(parse).parameters.values()
+    return sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters) > 1
 
 
 def _body_of(record: Record) -> str:

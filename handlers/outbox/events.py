@@ -4,6 +4,7 @@ A body is a JSON object: `event_id`, `type`, `version` (1 if it is left out), an
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from outbox.canonical import canonical_json, digest, parse_json
@@ -92,8 +93,10 @@ class EventType:
     def _versions(self) -> list[Shape]:
         return [*(version.fields for version in self.earlier), self.fields]
 
-    def event(self, event_id: str, fields: Fields) -> OutgoingEvent:
-        """An event of the newest version, to be committed.
+    def event(
+        self, event_id: str, fields: Fields, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> OutgoingEvent:
+        """An event of the newest version, to be committed; the headers travel beside its body.
 
         Raises:
             InvalidInputError: The fields are not exactly those of the version, the id is none that a consumer
@@ -110,7 +113,7 @@ class EventType:
             parse_json(body)
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"No consumer could read the event {self.name}: {error}") from error
-        return OutgoingEvent(event_id, body)
+        return OutgoingEvent(event_id, body, dict(headers))
 
     def understands(self, version: object) -> bool:
         """Whether events of this version can be read."""
@@ -143,6 +146,8 @@ class Event(NamedTuple):
 
     event_id: str
     fields: Fields
+    headers: Mapping[str, str] = MappingProxyType({})
+    """Texts that came beside the body."""
 
 
 EffectsOf = Callable[[Event], Iterable[Effect]]
@@ -176,7 +181,7 @@ class Projection:
         if len(self._effects) < len(effects):
             raise ValueError("Two event types have one name: give one of them its versions")
 
-    def parse(self, body: str) -> IncomingEvent:
+    def parse(self, body: str, headers: Mapping[str, str] = MappingProxyType({})) -> IncomingEvent:
         """A message's event, with the effects of the newest version; the digest is that of the body as it came.
 
         Raises:
@@ -206,7 +211,7 @@ class Projection:
         fields = {key: value for key, value in content.items() if key not in ENVELOPE}
         try:
             newest = kind.newest(fields, version)
-            return IncomingEvent(identity, effects_tuple(effects_of(Event(event_id, newest))))
+            return IncomingEvent(identity, effects_tuple(effects_of(Event(event_id, newest, headers))))
         except InvalidInputError as error:
             raise InvalidInputError(f"{event_id} is refused: {error}") from error
         except Exception as error:

@@ -11,7 +11,7 @@ from outbox import log
 from outbox.errors import NotSentError, describe
 from outbox.invocation import BatchResponse, Record, failures, identifier_of, part_of
 from outbox.retry import Backoff
-from outbox.sending import Delivery, Failure, StoredEvent, calls_of, read_body, send
+from outbox.sending import Delivery, Failure, StoredEvent, calls_of, send
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
@@ -71,13 +71,11 @@ def _new_image(record: Record) -> Record:
 
 def _stored_event(record: Record) -> StoredEvent:
     image = _new_image(record)
-    body, problem = read_body(image)
     key = part_of(image, "PK").get("S", "unknown")
-    return StoredEvent(
-        sequence_number=identifier_of(record["dynamodb"], "SequenceNumber"),
-        event_id=part_of(image, "event_id").get("S", key),
-        body=body,
-        problem=problem,
+    return StoredEvent.read(
+        image,
+        part_of(image, "event_id").get("S", key),
+        identifier_of(record["dynamodb"], "SequenceNumber"),
     )
 
 

@@ -106,5 +106,5 @@ def new_put(table: str, wire: dict[str, Any]) -> PutTypeDef:
 
 
 def text_bytes(item: Item) -> int:
-    """Size of an item as DynamoDB counts it, whose attributes are text or small whole numbers."""
+    """Size of an item as DynamoDB counts it, or a little more: attributes are text, small whole numbers or headers."""
     return len("".join([*item, *map(str, item.values())]).encode("utf-8"))

@@ -18,7 +18,7 @@ from outbox.errors import InvalidInputError
 from outbox.items import EXPIRES_AT, ROW_PREFIX, SORT_KEY
 from outbox.markers import read_markers
 from outbox.retry import Backoff
-from outbox.sending import StoredEvent, calls_of, read_body, send
+from outbox.sending import StoredEvent, calls_of, send
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -109,14 +109,13 @@ def settle(
     found = _compared(client, table, rows, backoff, consistent=True)
     missing, found.waiting = found.waiting, []
     for row in missing:
-        event_id = event_id_of(row)
-        body, problem = read_body(row)
+        event = StoredEvent.read(row, event_id_of(row))
         if has_expired(row, now):
-            found.expired.append(event_id)
-        elif problem is not None:
-            found.parked[event_id] = problem
+            found.expired.append(event.event_id)
+        elif event.problem is not None:
+            found.parked[event.event_id] = event.problem
         else:
-            found.lost.append(StoredEvent(event_id, body, None))
+            found.lost.append(event)
     return found
 
 

@@ -59,20 +59,18 @@ class RowOptions:
             extras[STORED_MINUTE] = minute_of(now)
         if self.lifetime_seconds:
             extras[EXPIRES_AT] = expiry(now, self.lifetime_seconds)
-        return replace(event, extras=extras) if extras else event
+        return replace(event, extras={**extras, **event.extras}) if extras else event
 
 
 def as_stored_now(event: OutgoingEvent, options: RowOptions | None) -> OutgoingEvent:
     """The event with what its row carries; without options, what the component has told its function.
 
-    Read here and not by each command, because one that forgot would lose the Reconciler silently. An event
-    that carries something already keeps it.
+    Read here and not by each command, because one that forgot would lose the Reconciler silently. What an event
+    carries already stays.
 
     Raises:
         SettingError: The environment has a setting that is no whole number.
     """
-    if event.extras:
-        return event
     return (options or RowOptions.read(os.environ)).on(event, time.time())
 
 

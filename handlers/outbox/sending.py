@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outbox.bodies import MAXIMUM_BODY_BYTES, refusal
 from outbox.cancellation import error_code, is_passing
 from outbox.errors import NotSentError
+from outbox.headers import attribute_bytes, message_attributes, stored_headers
 from outbox.invocation import part_of
 from outbox.retry import Backoff
 from outbox.texts import utf8_bytes
 
 if TYPE_CHECKING:
     from types_boto3_sqs import SQSClient
+    from types_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
 
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
 MAXIMUM_ENTRIES = 10
@@ -36,6 +38,26 @@ class StoredEvent:
     problem: str | None
     sequence_number: str = ""
     """Its place in the table's stream, for a row that came from there."""
+    headers: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Texts that are sent beside the body."""
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any], event_id: str, sequence_number: str = "") -> StoredEvent:
+        """The event of a row in wire form."""
+        body, problem = read_body(row)
+        return cls(event_id, body, problem, sequence_number, stored_headers(row))
+
+    def entry(self, entry_id: str) -> SendMessageBatchRequestEntryTypeDef:
+        """Body and headers as SendMessageBatch takes them."""
+        entry: SendMessageBatchRequestEntryTypeDef = {"Id": entry_id, "MessageBody": self.body}
+        if self.headers:
+            entry["MessageAttributes"] = message_attributes(self.headers)
+        return entry
+
+    @property
+    def size(self) -> int:
+        """Bytes that count towards the limit of a call."""
+        return utf8_bytes(self.body) + (attribute_bytes(self.headers) if self.headers else 0)
 
 
 class Failure(NamedTuple):
@@ -68,7 +90,7 @@ def calls_of(events: Iterable[StoredEvent]) -> Iterator[list[StoredEvent]]:
     group: list[StoredEvent] = []
     size = 0
     for event in events:
-        length = 0 if event.problem else utf8_bytes(event.body)
+        length = 0 if event.problem else event.size
         if group and (event.problem or len(group) == MAXIMUM_ENTRIES or size + length > MAXIMUM_BODY_BYTES):
             yield group
             group, size = [], 0
@@ -91,7 +113,7 @@ def send(client: SQSClient, queue_url: str, events: list[StoredEvent], backoff: 
             answer = backoff.call(
                 client.send_message_batch,
                 QueueUrl=queue_url,
-                Entries=[{"Id": str(i), "MessageBody": event.body} for i, event in enumerate(unsent)],
+                Entries=[event.entry(str(i)) for i, event in enumerate(unsent)],
             )
         except Exception as error:  # noqa: BLE001 - whatever happened, these events are not known to be sent
             if _speaks_of_bodies(error_code(error)):

@@ -52,7 +52,7 @@ def send(
         stack = chosen_stack(on_aws, outbox)
         domain = require_domain(stack)
         text = domain.event_of(sending.command_of(domain, values)).body
-    message_id = sending.send(stack, text)
+    message_id = sending.send_as_stored(stack, text)
     Output(as_json).write({"message_id": message_id}, f"Sent as message {message_id}.")
 
 

@@ -2,14 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from outbox.bodies import refusal
 from outbox.domain import Domain
 from outbox.errors import InvalidInputError
 from outbox.fields import WholeNumber, read_fields
-from outbox.items import require_event_id
+from outbox.headers import message_attributes, stored_headers
+from outbox.items import ROW_PREFIX, SORT_KEY, require_event_id
+from outbox_cli.dead_letters.messages import identity_in
 from outbox_cli.domain import walkthrough
 from outbox_cli.errors import RefusedOrderError, WrongUseError
 from outbox_cli.stack.deployed import Stack
@@ -84,10 +86,36 @@ def order_created_body(order_id: str, amount_cents: int) -> str:
     return walkthrough().event_of({"order_id": order_id, "amount_cents": amount_cents}).body
 
 
-def send(stack: Stack, body: str) -> str:
-    """Puts a body on the delivery queue by hand and returns the id of its message."""
-    answer = stack.clients("sqs").send_message(QueueUrl=stack["queue_url"], MessageBody=body)
+def send(stack: Stack, body: str, headers: Mapping[str, str] | None = None) -> str:
+    """Puts a body with headers on the delivery queue by hand and returns the id of its message."""
+    answer = stack.clients("sqs").send_message(
+        QueueUrl=stack["queue_url"], MessageBody=body, MessageAttributes=message_attributes(headers or {})
+    )
     return str(answer["MessageId"])
+
+
+def send_as_stored(stack: Stack, body: str) -> str:
+    """Puts a body on the queue with the headers of its event's outbox row, if there is such a row."""
+    try:
+        event_id = identity_in(body).event_id
+    except InvalidInputError:
+        return send(stack, body)
+    row = read_row(stack, event_id) if stack.outputs.get("source_table_name") else None
+    return send(stack, body, stored_headers(row) if row else None)
+
+
+def read_row(stack: Stack, event_id: str) -> dict[str, Any] | None:
+    """The outbox row of an event in wire form, if it is stored; strongly consistent."""
+    found: dict[str, Any] | None = (
+        stack.clients("dynamodb")
+        .get_item(
+            TableName=stack["source_table_name"],
+            Key={"PK": {"S": ROW_PREFIX + event_id}, "SK": {"S": SORT_KEY}},
+            ConsistentRead=True,
+        )
+        .get("Item")
+    )
+    return found
 
 
 def _check(judge: Callable[[], object]) -> None:

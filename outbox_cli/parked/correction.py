@@ -15,6 +15,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from outbox.errors import InvalidInputError, OutboxError
+from outbox.headers import stored_headers
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.reconcile import has_expired
 from outbox.sending import read_body
@@ -22,7 +23,7 @@ from outbox.transaction import Identity
 from outbox_cli.dead_letters.messages import InboxState, identity_in, read_digests, state_of
 from outbox_cli.domain import domain_of
 from outbox_cli.errors import OperatorError, WrongUseError
-from outbox_cli.orders.sending import require_body, send
+from outbox_cli.orders.sending import read_row, require_body, send
 from outbox_cli.shown import proposed
 from outbox_cli.stack.deployed import Stack
 
@@ -59,7 +60,8 @@ def correct(stack: Stack, event_id: str, body: str) -> str:
     expired = {EXPIRES_AT: None} if has_expired(row, now) else {}
     changes = {"body": {"S": body}, CORRECTED_AT: {"N": str(int(now))}, **expired}
     _update(stack, event_id, row, changes)
-    return send(stack, body)
+    stored = {name: value for name, value in (row | changes).items() if value is not None}
+    return send(stack, body, stored_headers(stored))
 
 
 def give_up(stack: Stack, event_id: str, now: float) -> None:
@@ -110,11 +112,7 @@ def _key(event_id: str) -> dict[str, Any]:
 
 def _parked(stack: Stack, event_id: str) -> tuple[dict[str, Any], str]:
     """The row in wire form, and why its body may be replaced."""
-    row = (
-        stack.clients("dynamodb")
-        .get_item(TableName=stack["source_table_name"], Key=_key(event_id), ConsistentRead=True)
-        .get("Item")
-    )
+    row = read_row(stack, event_id)
     if row is None:
         raise OperatorError(
             f"No outbox row of {event_id!r} is stored: `outbox reconcile` names the events that are parked."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from outbox.headers import HEADERS
 from outbox.index import Page, stored_between
 from outbox.items import EXPIRES_AT, ROW_PREFIX
 from outbox.rows import STORED_MINUTE, minute_of
@@ -49,11 +50,12 @@ def _segment(stack: Stack, number: int, segments: int, is_consistent: bool) -> P
             TotalSegments=segments,
             ConsistentRead=is_consistent,
             FilterExpression="begins_with(#key, :prefix)",
-            ProjectionExpression="#key, #sort, #body, #minute, #expiry",
+            ProjectionExpression="#key, #sort, #body, #headers, #minute, #expiry",
             ExpressionAttributeNames={
                 "#key": "PK",
                 "#sort": "SK",
                 "#body": "body",
+                "#headers": HEADERS,
                 "#minute": STORED_MINUTE,
                 "#expiry": EXPIRES_AT,
             },

@@ -29,11 +29,23 @@ DAY_SECONDS = 86_400
 SECONDS_OF_A_CENTURY = 4_000_000_000  # anything in milliseconds is far beyond
 
 
-def consumed(client: Any, now: float) -> Any:
+def told(row_expires_at: str) -> list[dict[str, Any]]:
+    """A message that tells when its event's row may go."""
+    [record] = messages(order_body())
+    attribute = {"dataType": "Number", "stringValue": row_expires_at}
+    return [record | {"messageAttributes": {"row_expires_at": attribute}}]
+
+
+def stored_marker(client: Any) -> dict[str, Any]:
+    key = {"PK": {"S": "INBOX#order-created:a"}, "SK": {"S": "EVENT"}}
+    return from_wire(client.get_item(TableName=PROJECTION_TABLE, Key=key)["Item"])
+
+
+def consumed(client: Any, now: float, records: list[dict[str, Any]] | None = None) -> Any:
     return consume(
         client,
         table=PROJECTION_TABLE,
-        records=messages(order_body()),
+        records=records or told(str(int(now))),
         parse=orders.sales().parse,
         backoff=Clock().backoff(),
         marker_lifetime_seconds=20 * DAY_SECONDS,
@@ -44,10 +56,29 @@ def consumed(client: Any, now: float) -> Any:
 def test_marker_with_a_lifetime_says_in_epoch_seconds_when_it_may_go(dynamodb: Any) -> None:
     consumed(dynamodb, NOW)
 
-    key = {"PK": {"S": "INBOX#order-created:a"}, "SK": {"S": "EVENT"}}
-    marker = from_wire(dynamodb.get_item(TableName=PROJECTION_TABLE, Key=key)["Item"])
+    marker = stored_marker(dynamodb)
     assert marker["expires_at"] == 1_800_000_000 + 20 * DAY_SECONDS
     assert marker["expires_at"] < SECONDS_OF_A_CENTURY
+
+
+@pytest.mark.parametrize(
+    ("row_end", "counted_from"),
+    [(NOW + 9 * DAY_SECONDS, NOW + 9 * DAY_SECONDS), (0, NOW)],
+    ids=["later", "past"],
+)
+def test_markers_lifetime_is_counted_from_the_end_of_its_row_or_from_now_if_that_is_later(
+    dynamodb: Any, row_end: float, counted_from: float
+) -> None:
+    consumed(dynamodb, NOW, told(str(int(row_end))))
+
+    assert stored_marker(dynamodb)["expires_at"] == int(counted_from) + 20 * DAY_SECONDS
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-1", "1.5", "1" * 12, "\u0661"])
+def test_marker_whose_message_tells_no_end_of_its_row_never_ends(dynamodb: Any, text: str) -> None:
+    consumed(dynamodb, NOW, told(text) if text else messages(order_body()))
+
+    assert "expires_at" not in stored_marker(dynamodb)
 
 
 def test_marker_that_has_expired_and_is_still_there_makes_a_duplicate(

@@ -10,7 +10,7 @@ INDEX = {
     "hashKey": "index_shard",
     "rangeKey": "stored_minute",
     "projectionType": "INCLUDE",
-    "nonKeyAttributes": ["body", "expires_at"],
+    "nonKeyAttributes": ["body", "expires_at", "headers"],
 }
 RELAY, CONSUMER = "orders-relay-mapping", "sales-consumer-mapping"
 ELSEWHERE = {"productionStacks": ["live"]}

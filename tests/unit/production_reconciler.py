@@ -40,7 +40,7 @@ INDEXED_TABLE = {
             "hashKey": "index_shard",
             "rangeKey": "stored_minute",
             "projectionType": "INCLUDE",
-            "nonKeyAttributes": ["body", "expires_at"],
+            "nonKeyAttributes": ["body", "expires_at", "headers"],
         }
     ],
 }

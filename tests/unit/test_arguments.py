@@ -85,7 +85,6 @@ def test_arguments_that_are_no_dictionary_are_refused(name: str, wrong: object) 
         ("IdempotentConsumer", {"function_timeout_seconds": 30, "visibility_timeout_seconds": 60}),
         ("IdempotentConsumer", {"queue_batch_size": 11, "queue_batch_window_seconds": 0}),
         ("IdempotentConsumer", {"queue_retention_seconds": 14 * 86400}),
-        ("IdempotentConsumer", {"outbox_row_lifetime_seconds": 1}),
         ("IdempotentConsumer", {"inbox_marker_lifetime_seconds": 86400}),
         ("Reconciler", {"reconciler_interval_minutes": 61}),
         ("Reconciler", {"reconciler_margin_seconds": 86_400, "reconciler_horizon_seconds": 3600}),

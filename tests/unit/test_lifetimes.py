@@ -11,19 +11,18 @@ from components.lifetimes import (
 )
 from components.limits import DAY_SECONDS
 from components.validation import InvalidSettingError
-from outbox import items, rows
+from outbox import headers, items, rows
 from tests.unit.aws_mocks import FUNCTION, TABLE
 from tests.unit.builders import run_source
 from tests.unit.root_program import run_root
 
 ROWS = RECOVERY_HORIZON_SECONDS
-MARKERS_LEAST = ROWS + (1 + 14 + 1) * DAY_SECONDS
+MARKERS_LEAST = (1 + 14 + 1) * DAY_SECONDS
 
 
-def markers(seconds: int, *, row_seconds: int = ROWS) -> None:
+def markers(seconds: int) -> None:
     require_marker_lifetime(
         seconds,
-        row_lifetime_seconds=row_seconds,
         queue_seconds=1 * DAY_SECONDS,
         dead_letter_seconds=14 * DAY_SECONDS,
     )
@@ -50,11 +49,6 @@ def test_markers_that_expire_before_a_possible_delivery_are_refused(seconds: int
         markers(seconds)
 
 
-def test_markers_that_expire_while_rows_stay_are_refused() -> None:
-    with pytest.raises(InvalidSettingError, match="looks lost, would be sent again, and would count twice"):
-        markers(365 * DAY_SECONDS, row_seconds=0)
-
-
 def test_tables_with_lifetimes_expire_by_the_attribute_that_the_handlers_write() -> None:
     recording = run_root(
         "dev", changes={"outboxRowLifetimeSeconds": str(ROWS), "inboxMarkerLifetimeSeconds": "2764800"}
@@ -68,11 +62,8 @@ def test_tables_with_lifetimes_expire_by_the_attribute_that_the_handlers_write()
 
 
 def test_names_in_the_tables_are_those_that_the_handlers_write() -> None:
-    assert (tables.EXPIRES_AT, tables.INDEX_SHARD, tables.STORED_MINUTE) == (
-        items.EXPIRES_AT,
-        rows.INDEX_SHARD,
-        rows.STORED_MINUTE,
-    )
+    written = (tables.EXPIRES_AT, tables.HEADERS, tables.INDEX_SHARD, tables.STORED_MINUTE)
+    assert written == (items.EXPIRES_AT, headers.HEADERS, rows.INDEX_SHARD, rows.STORED_MINUTE)
 
 
 def test_source_without_the_index_has_no_trace_of_it() -> None:

@@ -24,11 +24,10 @@ OTHER_VALUES: dict[str, object] = {
     "reconciler_start": "2026-09-05T12:00",
 }
 """Values for where the next one is not valid. A switch is turned, a choice is another, a number is one more."""
-COMPANIONS = {"inbox_marker_lifetime_seconds": ("outbox_row_lifetime_seconds", 30 * 86400)}
+COMPANIONS: dict[str, tuple[str, int]] = {}
 """A setting that the value needs beside it to fit."""
 IN_NO_RESOURCE = {
     ("Relay", "allow_unlimited_retries"): "What it permits is accepted with it alone (test_relay.py).",
-    ("IdempotentConsumer", "outbox_row_lifetime_seconds"): "It bounds the markers' lifetime alone.",
 }
 
 

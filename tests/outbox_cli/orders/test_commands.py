@@ -4,12 +4,15 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import orders
 from outbox.bodies import MAXIMUM_BODY_BYTES
+from outbox.wire import to_wire
 from outbox_cli.orders import commands
 from outbox_cli.stack.deployed import Stack
 from tests.outbox_cli.verbs import run_verb
@@ -38,6 +41,25 @@ def test_send_of_a_file_puts_its_text_on_the_queue_unchanged(
     code = run_verb(monkeypatch, "send", str(tmp_path / "body"))
 
     assert (code, sent(here)) == (0, [BODY])
+
+
+def test_send_of_a_stored_event_keeps_the_headers_of_its_row(
+    here: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = replace(
+        orders.event_of(orders.Order("a", 700)), headers={"tenant": "x"}, extras={"expires_at": 9}
+    )
+    here.clients("dynamodb").put_item(TableName=here["source_table_name"], Item=to_wire(event.row()))
+
+    run_verb(monkeypatch, "send", "a", "700")
+
+    [message] = here.clients("sqs").receive_message(
+        QueueUrl=here["queue_url"], MessageAttributeNames=["All"]
+    )["Messages"]
+    assert {name: value["StringValue"] for name, value in message["MessageAttributes"].items()} == {
+        "tenant": "x",
+        "row_expires_at": "9",
+    }
 
 
 def test_send_of_a_dash_reads_standard_input(here: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,23 @@ def read_facts_of(stack: Stack) -> EventFacts:
     return EventFacts(EVENT, row, None, [parked], {}, now_ms + 1000)
 
 
+def test_corrected_event_is_sent_with_the_headers_of_its_row(stack: Stack, typed: Typed) -> None:
+    store(stack, EVENT, None)
+    stack.clients("dynamodb").update_item(
+        TableName=stack["source_table_name"],
+        Key={"PK": {"S": f"OUTBOX#{EVENT}"}, "SK": {"S": "EVENT"}},
+        UpdateExpression="SET headers = :headers, expires_at = :end",
+        ExpressionAttributeValues={":headers": {"M": {"tenant": {"S": "x"}}}, ":end": {"N": "9000000000"}},
+    )
+
+    typed(EVENT, "right.json")
+
+    [message] = stack.clients("sqs").receive_message(
+        QueueUrl=stack["queue_url"], MessageAttributeNames=["All"]
+    )["Messages"]
+    assert message["MessageAttributes"].keys() == {"tenant", "row_expires_at"}
+
+
 @pytest.mark.parametrize("domain", [None, "inventory"])
 def test_event_of_another_domain_is_corrected_and_checked_where_the_domain_is_known(
     stack: Stack, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, domain: str | None
