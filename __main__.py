@@ -13,8 +13,7 @@ relay = Relay(
         **settings.relay,
         "stream_arn": source.stream_arn,
         "stream_view_type": source.stream_view_type,
-        "queue_urls": [consumer.queue_url],
-        "queue_arns": [consumer.queue_arn],
+        "queues": [consumer.queue],
     },
 )
 reconciler, monitoring = None, None

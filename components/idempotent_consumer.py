@@ -11,10 +11,11 @@ from .arguments import outputs_of, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import require_marker_lifetime
 from .package import type_token
-from .queues import standard_queue
+from .queues import RelayQueue, standard_queue
 from .relations import (
     require_batch_window,
     require_dead_letter_retention,
+    require_event_types,
     require_reserved_for_mapping,
     visibility_timeout_seconds,
 )
@@ -48,6 +49,9 @@ class IdempotentConsumerArgs(FunctionArgs):
     inbox_marker_lifetime_seconds: NotRequired[int]
     """Let markers expire so long after the end of their event's row: 0 for never. It must be longer than both queues'
     retention and a day. The marker of an event whose row never ends stays for ever."""
+    event_types: NotRequired[list[str]]
+    """Types of the events that this consumer gets, by the `type` of their bodies; all, if none are named. The relay,
+    the reconciler and `outbox reconcile` leave others out."""
     fault_after_commit: NotRequired[str]
     """For trials: the order whose messages fail after their effect is stored."""
 
@@ -72,6 +76,7 @@ def require_consumer_settings(args: Mapping[str, object]) -> None:
         limits.QUEUE_MAXIMUM_CONCURRENCY.read(args), limits.RESERVED_CONCURRENCY.read(args)
     )
     _visibility_seconds(args)
+    require_event_types(args.get("event_types"))
 
 
 class IdempotentConsumer(pulumi.ComponentResource):
@@ -86,6 +91,8 @@ class IdempotentConsumer(pulumi.ComponentResource):
     """ARN of the delivery queue; give it to a Relay."""
     queue_name: pulumi.Output[str]
     """Name of the delivery queue."""
+    event_types: pulumi.Output[list[str]] | None
+    """Types of the events that it gets, if it does not get all."""
     dead_letter_queue_url: pulumi.Output[str]
     """URL of the dead-letter queue."""
     dead_letter_queue_arn: pulumi.Output[str]
@@ -175,6 +182,10 @@ class IdempotentConsumer(pulumi.ComponentResource):
             ),
         )
 
+        types = list(require_event_types(args.get("event_types")))
+        self.event_types = pulumi.Output.from_input(types) if types else None
+        # Not annotated: an output that is an object keeps no field known at a first preview.
+        self.queue: RelayQueue = {"url": queue.url, "arn": queue.arn, "event_types": types}
         self.queue_url = queue.url
         self.queue_arn = queue.arn
         self.queue_name = queue.name

@@ -60,6 +60,7 @@ def outputs_for_operators(
         "stream_arn": source.stream_arn,
         "queue_url": consumer.queue_url,
         "queue_arn": consumer.queue_arn,
+        "event_types": consumer.event_types,
         "dead_letter_queue_url": consumer.dead_letter_queue_url,
         "dead_letter_queue_arn": consumer.dead_letter_queue_arn,
         "command_function_name": source.function_name,

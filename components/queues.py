@@ -1,5 +1,7 @@
 """The one kind of queue in use: standard, long polling, encrypted with a key of SQS's own."""
 
+from typing import NotRequired, TypedDict
+
 import pulumi
 from pulumi_aws import sqs
 
@@ -9,6 +11,17 @@ RECEIVE_WAIT_SECONDS = 20
 # and a larger event would commit and then never be sent.
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
 MAXIMUM_MESSAGE_BYTES = 1_048_576
+
+
+class RelayQueue(TypedDict):
+    """A queue that a relay sends to; in Python, `consumer.queue`."""
+
+    url: pulumi.Input[str]
+    """URL of the queue."""
+    arn: pulumi.Input[str]
+    """ARN of the same queue."""
+    event_types: NotRequired[list[str]]
+    """Types of the events that it gets, by the `type` of their bodies; all, if none are named."""
 
 
 def standard_queue(

@@ -1,5 +1,6 @@
 """The reconciler: a scheduled function that resends events which were stored and never applied."""
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NotRequired
@@ -13,7 +14,7 @@ from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import reconciler_start, require_index
 from .package import type_token
-from .relations import require_reconciler_checks
+from .relations import require_event_types, require_reconciler_checks
 from .statements import FIND_OUTBOX_ROWS, READ_INBOX_MARKERS, RESEND_OUTBOX
 from .validation import require_name
 
@@ -35,6 +36,8 @@ class ReconcilerArgs(FunctionArgs):
     """URL of that consumer's delivery queue."""
     queue_arn: pulumi.Input[str]
     """ARN of the queue."""
+    event_types: NotRequired[list[str]]
+    """Types of the events that the consumer gets; all, if none are named."""
     reconciler_interval_minutes: NotRequired[int]
     """Minutes between two runs."""
     reconciler_margin_seconds: NotRequired[int]
@@ -58,6 +61,7 @@ def require_reconciler_settings(args: Mapping[str, object]) -> None:
         horizon_seconds=limits.RECONCILER_HORIZON_SECONDS.read(args),
     )
     reconciler_start(limits.RECONCILER_START.read(args))
+    require_event_types(args.get("event_types"))
 
 
 class Reconciler(pulumi.ComponentResource):
@@ -114,6 +118,8 @@ class Reconciler(pulumi.ComponentResource):
             "RECONCILE_MARGIN_SECONDS": str(limits.RECONCILER_MARGIN_SECONDS.read(args)),
             "RECONCILE_HORIZON_SECONDS": str(limits.RECONCILER_HORIZON_SECONDS.read(args)),
         }
+        if event_types := require_event_types(args.get("event_types")):
+            environment["EVENT_TYPES"] = json.dumps(event_types)
         if start:
             environment["RECONCILE_START"] = str(start)
         reconciler = LambdaFunction(

@@ -126,18 +126,44 @@ def require_new_image(view_type: object) -> None:
         )
 
 
-def require_queues(urls: object, arns: object) -> None:
-    """As many queue URLs as queue ARNs, and at least one.
+_URL_AND_ARN = frozenset({"url", "arn"})
+
+
+def require_queues(queues: object) -> None:
+    """At least one queue, each with URL, ARN and perhaps event types.
 
     Raises:
         InvalidSettingError: the relay would send where it may not, or nowhere.
     """
-    counts = len(require_list("queue_urls", urls)), len(require_list("queue_arns", arns))
-    if not urls or counts[0] != counts[1]:
+    if not require_list("queues", queues):
         raise InvalidSettingError(
-            f"queue_urls has {counts[0]} entries and queue_arns {counts[1]}; "
-            "give one URL and one ARN for each queue, and one queue at least."
+            "queues must name one queue at least. Give consumer.queue, or its url and arn."
         )
+    for queue in require_list("queues", queues):
+        if not isinstance(queue, Mapping) or not _URL_AND_ARN <= queue.keys() <= {
+            *_URL_AND_ARN,
+            "event_types",
+        }:
+            raise InvalidSettingError(
+                f"Each of queues must have url and arn, and may have event_types, but one is {queue!r}. "
+                "Give consumer.queue."
+            )
+        require_event_types(queue.get("event_types"))
+
+
+def require_event_types(event_types: object) -> Sequence[str]:
+    """Names of event types, each once; none for all.
+
+    Raises:
+        InvalidSettingError: a name is no text, or there twice.
+    """
+    names = require_list("event_types", event_types or [])
+    for name in names:
+        if not isinstance(name, str) or not name.strip() or names.count(name) > 1:
+            raise InvalidSettingError(
+                f"event_types must be names of event types, each once, but has {name!r}. Leave it out for all types."
+            )
+    return [str(name) for name in names]
 
 
 def require_queue_url(field: str, url: object) -> str:

@@ -13,7 +13,7 @@ from .addresses import require_different, require_one_region, require_same_queue
 from .arguments import checked, outputs_of, require_arguments, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .package import type_token
-from .queues import standard_queue
+from .queues import RelayQueue, standard_queue
 from .relations import (
     require_new_image,
     require_permission_for_unlimited,
@@ -43,10 +43,8 @@ class RelayArgs(FunctionArgs):
 
     stream_arn: pulumi.Input[str]
     """ARN of the table's stream, as the table's own output: grant and mapping then follow a new stream."""
-    queue_urls: list[pulumi.Input[str]]
-    """Queues that every event is sent to."""
-    queue_arns: list[pulumi.Input[str]]
-    """ARNs of the same queues, in the same order."""
+    queues: list[RelayQueue]
+    """Queues to send to, each with the types of the events that it wants."""
     stream_view_type: NotRequired[pulumi.Input[str]]
     """The table's stream view type; given, a view without the new image is refused."""
     failure_queue: NotRequired[bool]
@@ -106,15 +104,16 @@ class Relay(pulumi.ComponentResource):
         require_name(name)
         require_relay_settings(args)
         require_arguments(args, RelayArgs)
-        require_queues(args["queue_urls"], args["queue_arns"])
-        require_different("queue_urls", args["queue_urls"])
-        require_different("queue_arns", args["queue_arns"])
+        require_queues(args["queues"])
+        require_different("queues", [queue["url"] for queue in args["queues"]])
+        require_different("queues", [queue["arn"] for queue in args["queues"]])
         queues: list[Any] = [
-            checked(list(queue), partial(require_same_queue, "queue_urls", "queue_arns"))
-            for queue in zip(args["queue_urls"], args["queue_arns"], strict=True)
+            checked([queue["url"], queue["arn"]], partial(require_same_queue, "url", "arn"))
+            for queue in args["queues"]
         ]
         queue_urls, queue_arns = [each[0] for each in queues], [each[1] for each in queues]
-        require_one_region({"stream_arn": [args["stream_arn"]], "queue_arns": queue_arns})
+        event_types = [queue.get("event_types") or [] for queue in args["queues"]]
+        require_one_region({"stream_arn": [args["stream_arn"]], "queues": queue_arns})
         code = function_code(args, module="relay")
         stream_arn = _checked_stream(args)
         super().__init__(type_token("Relay"), name, {}, opts)
@@ -135,7 +134,7 @@ class Relay(pulumi.ComponentResource):
             args,
             code=code,
             purpose="relay",
-            environment=_queue_environment(queue_urls),
+            environment=_queue_environment(queue_urls, event_types),
             statements=statements,
             parent=self,
         )
@@ -183,8 +182,20 @@ def _require_readable(stream: Sequence[object]) -> str:
     return require_stream_arn(stream_arn)
 
 
-def _queue_environment(queue_urls: list[pulumi.Input[str]]) -> dict[str, pulumi.Input[str]]:
-    if len(queue_urls) == 1:
-        return {"QUEUE_URL": queue_urls[0]}
-    different = partial(require_different, "queue_urls")
-    return {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(lambda urls: " ".join(different(urls)))}
+def _queue_environment(
+    queue_urls: list[pulumi.Input[str]], event_types: Sequence[Sequence[str]]
+) -> dict[str, pulumi.Input[str]]:
+    """The queues' URLs, and for those that want some types alone, the types by URL."""
+    different = partial(require_different, "queues")
+    environment: dict[str, pulumi.Input[str]] = (
+        {"QUEUE_URL": queue_urls[0]}
+        if len(queue_urls) == 1
+        else {"QUEUE_URLS": pulumi.Output.all(*queue_urls).apply(lambda urls: " ".join(different(urls)))}
+    )
+    if any(event_types):
+        environment["QUEUE_TYPES"] = pulumi.Output.all(*queue_urls).apply(
+            lambda urls: json.dumps(
+                {url: list(each) for url, each in zip(urls, event_types, strict=True) if each}
+            )
+        )
+    return environment

@@ -9,13 +9,14 @@ from outbox.errors import InvalidInputError, describe
 from outbox.heal import HealResult, Places, Schedule, heal
 from outbox.invocation import LambdaContext
 from outbox.retry import Backoff
-from outbox.settings import queue_url, required, whole_number
+from outbox.settings import event_types, queue_url, required, whole_number
 
 PLACES = Places(
     source_table=required(os.environ, "SOURCE_TABLE", "the name of the source table"),
     source_index=required(os.environ, "SOURCE_INDEX", "the name of the source table's index by the minute"),
     projection_table=required(os.environ, "PROJECTION_TABLE", "the name of the projection table"),
     queue_url=queue_url(os.environ),
+    event_types=event_types(os.environ),
 )
 SCHEDULE = Schedule(
     interval_minutes=whole_number(os.environ, "RECONCILE_INTERVAL_MINUTES", least=1),

@@ -6,9 +6,10 @@ from outbox.clients import sqs_client
 from outbox.forward import forward
 from outbox.invocation import BatchResponse, LambdaContext, records_of
 from outbox.retry import Backoff
-from outbox.settings import queue_urls
+from outbox.settings import queue_types, queue_urls
 
 QUEUE_URLS = queue_urls(os.environ)
+QUEUE_TYPES = queue_types(os.environ)
 SQS = sqs_client()
 
 
@@ -17,6 +18,7 @@ def lambda_handler(event: object, context: LambdaContext) -> BatchResponse:
     return forward(
         SQS,
         queue_urls=QUEUE_URLS,
+        queue_types=QUEUE_TYPES,
         records=records_of(event),
         backoff=Backoff.within(context),
         function_name=context.function_name,

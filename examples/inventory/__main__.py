@@ -18,8 +18,7 @@ relay = Relay(
     {
         "stream_arn": source.stream_arn,
         "stream_view_type": source.stream_view_type,
-        "queue_urls": [levels.queue_url, reservations.queue_url],
-        "queue_arns": [levels.queue_arn, reservations.queue_arn],
+        "queues": [levels.queue, reservations.queue],
         "stream_batch_size": 10,
     },
 )

@@ -13,8 +13,7 @@ def outbox(name: str, source: OutboxSource, consumer: IdempotentConsumer, domain
         {
             "stream_arn": source.stream_arn,
             "stream_view_type": source.stream_view_type,
-            "queue_urls": [consumer.queue_url],
-            "queue_arns": [consumer.queue_arn],
+            "queues": [consumer.queue],
         },
     )
     export_outbox(source, relay, consumer, name=name, domain=domain)

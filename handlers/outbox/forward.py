@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -24,6 +25,7 @@ def forward(
     records: Iterable[Record],
     backoff: Backoff,
     function_name: str,
+    queue_types: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> BatchResponse:
     """Send every newly stored event to every queue and report the first that has to come again.
 
@@ -31,6 +33,9 @@ def forward(
     Within a call entries have no order, as they have none in a standard queue: should one of ten fail, it is
     sent again alone while time remains, then reported, and what follows it comes a second time, which
     consumers ignore. An event that no queue can ever accept is parked: logged, counted, left in its row.
+
+    A queue in `queue_types` (by URL) gets the events of these types alone. One that no queue wants is logged as
+    UNWANTED, and left in its row.
 
     Raises:
         InvalidInputError: An outbox record has no SequenceNumber to report it by; nothing was sent.
@@ -45,10 +50,21 @@ def forward(
         if call[0].problem is not None:
             log.parked(call[0].event_id, call[0].problem, function_name=function_name)
             continue
-        failure = _send_to_all(client, queue_urls, call, backoff, function_name)
+        failure = _send_to_all(
+            client,
+            queue_urls=queue_urls,
+            queue_types=queue_types,
+            events=call,
+            backoff=backoff,
+            function_name=function_name,
+        )
         if failure is not None:
             return _report(failure)
     return failures([])
+
+
+def _is_wanted(event: StoredEvent, types: Collection[str] | None) -> bool:
+    return types is None or event.type in types
 
 
 def _report(failure: Failure) -> BatchResponse:
@@ -81,19 +97,22 @@ def _stored_event(record: Record) -> StoredEvent:
 
 def _send_to_all(
     client: SQSClient,
+    *,
     queue_urls: Sequence[str],
+    queue_types: Mapping[str, Collection[str]],
     events: list[StoredEvent],
     backoff: Backoff,
     function_name: str,
 ) -> Failure | None:
-    """One group to each queue; an event counts as forwarded when no queue is left without it.
+    """One group to each queue; an event counts as forwarded when no queue that wants it is left without it.
 
     Past the first event that failed on one queue, later queues get nothing: it will all come again.
     """
     failure: Failure | None = None
     refused: dict[StoredEvent, str] = {}
     for queue_url in queue_urls:
-        delivery = send(client, queue_url, events, backoff) if events else Delivery({}, None)
+        wanted = [event for event in events if _is_wanted(event, queue_types.get(queue_url))]
+        delivery = send(client, queue_url, wanted, backoff) if wanted else Delivery({}, None)
         refused = delivery.refused | refused
         if delivery.failure is not None:
             failure = delivery.failure
@@ -101,6 +120,8 @@ def _send_to_all(
     for event in events:
         if event in refused:
             log.parked(event.event_id, refused[event], function_name=function_name)
+        elif not any(_is_wanted(event, queue_types.get(queue_url)) for queue_url in queue_urls):
+            log.line("UNWANTED", event.event_id, str(event.type), event_id=event.event_id, level="WARN")
         else:
             log.line("FORWARDED", event.event_id, event_id=event.event_id)
     return failure

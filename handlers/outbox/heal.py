@@ -33,6 +33,8 @@ class Places:
     source_index: str
     projection_table: str
     queue_url: str
+    event_types: frozenset[str] = frozenset()
+    """Types of the events that the consumer gets; all, if empty."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,12 @@ class _Check:
             while (page := self.backoff.call(next, pages, None)) is not None:
                 if page.rows:
                     seen = examine(
-                        self.dynamodb, self.places.projection_table, page.rows, self.backoff, now=self.at
+                        self.dynamodb,
+                        self.places.projection_table,
+                        page.rows,
+                        self.backoff,
+                        now=self.at,
+                        event_types=self.places.event_types,
                     )
                     outcome = resend(self.sqs, self.places.queue_url, seen.lost, self.backoff)
                     with self.lock:

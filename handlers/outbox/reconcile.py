@@ -8,7 +8,7 @@ queue itself. Doing so for an event that is still on its way costs a delivery an
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -66,6 +66,7 @@ def examine(
     *,
     now: float,
     is_due: Callable[[WireRow], bool] = lambda _: True,
+    event_types: Collection[str] = (),
 ) -> Examined:
     """Hold a page of rows against their markers in the projection table.
 
@@ -79,11 +80,12 @@ def examine(
         backoff: for what DynamoDB leaves unprocessed.
         now: epoch seconds; a row whose lifetime has ended by then is never lost.
         is_due: whether a row is old enough to be lost; one that is not is `waiting`.
+        event_types: types of the events that the consumer gets, all if empty; other rows are none of its own.
 
     Raises:
         NotReadError: The markers could not all be read in time.
     """
-    rows = [row for row in rows if _is_outbox_row(row)]
+    rows = [row for row in rows if _is_outbox_row(row) and is_of_types(row, event_types)]
     seen = _compared(client, table, rows, backoff, consistent=False)
     missing, seen.waiting = seen.waiting, []
     due: list[WireRow] = []
@@ -148,6 +150,11 @@ def resend(client: SQSClient, queue_url: str, events: Iterable[StoredEvent], bac
 def event_id_of(row: WireRow) -> str:
     """The identity under which a consumer stores the marker of a row's event."""
     return str(row["PK"]["S"])[len(ROW_PREFIX) :]
+
+
+def is_of_types(row: WireRow, event_types: Collection[str]) -> bool:
+    """Whether a row's event has one of these types, or there are none to have; one without a type has none."""
+    return not event_types or StoredEvent.read(row, event_id_of(row)).type in event_types
 
 
 def _is_outbox_row(item: WireRow) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outbox.bodies import MAXIMUM_BODY_BYTES, refusal
 from outbox.cancellation import error_code, is_passing
-from outbox.errors import NotSentError
+from outbox.canonical import parse_json
+from outbox.errors import InvalidInputError, NotSentError
 from outbox.headers import attribute_bytes, message_attributes, stored_headers
 from outbox.invocation import part_of
 from outbox.retry import Backoff
@@ -53,6 +54,16 @@ class StoredEvent:
         if self.headers:
             entry["MessageAttributes"] = message_attributes(self.headers)
         return entry
+
+    @property
+    def type(self) -> str | None:
+        """The `type` of its body; None for a body that tells none."""
+        try:
+            content = parse_json(self.body)
+        except InvalidInputError:
+            return None
+        name = content.get("type") if isinstance(content, dict) else None
+        return name if isinstance(name, str) else None
 
     @property
     def size(self) -> int:

@@ -1,8 +1,10 @@
 """Environment variables of the functions, checked when a function starts."""
 
+import json
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from outbox.errors import SettingError
 
@@ -33,6 +35,45 @@ def queue_urls(environment: Mapping[str, str]) -> tuple[str, ...]:
     """
     several = environment.get("QUEUE_URLS", "").split()
     return tuple(_url("QUEUE_URLS", each) for each in several) or (queue_url(environment),)
+
+
+def queue_types(environment: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The event types of each queue that does not want all: QUEUE_TYPES, a JSON object of lists by URL.
+
+    Raises:
+        SettingError: It is something else.
+    """
+    given = _json(environment, "QUEUE_TYPES", "{}")
+    if not isinstance(given, dict) or not all(map(_are_names, given.values())):
+        raise SettingError(
+            "The environment variable QUEUE_TYPES must be a JSON object of lists of event types: deploy it again."
+        )
+    return {url: frozenset(names) for url, names in given.items()}
+
+
+def event_types(environment: Mapping[str, str]) -> frozenset[str]:
+    """The event types that a consumer gets, empty for all: EVENT_TYPES, a JSON list.
+
+    Raises:
+        SettingError: It is something else.
+    """
+    given = _json(environment, "EVENT_TYPES", "[]")
+    if not _are_names(given):
+        raise SettingError(
+            "The environment variable EVENT_TYPES must be a JSON list of event types: deploy it again."
+        )
+    return frozenset(given)
+
+
+def _json(environment: Mapping[str, str], name: str, default: str) -> Any:
+    try:
+        return json.loads(environment.get(name) or default)
+    except ValueError:
+        return None
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
 def queue_url(environment: Mapping[str, str]) -> str:

@@ -125,6 +125,7 @@ class _Run:
         self._dynamodb = stack.clients("dynamodb")
         self._sqs = stack.clients("sqs")
         self._table = stack["projection_table_name"]
+        self._event_types = frozenset(stack.outputs.get("event_types") or ())
 
     def read(self, pages: Pages) -> None:
         """Take pages as they come and examine each."""
@@ -154,6 +155,7 @@ class _Run:
                 Backoff.lasting(PAGE_SECONDS_MOST),
                 now=looked_at,
                 is_due=lambda row: self._is_due(row, looked_at),
+                event_types=self._event_types,
             )
         found.read_units += page.read_units
         with self._lock:

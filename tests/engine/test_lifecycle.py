@@ -39,7 +39,7 @@ from components import IdempotentConsumer, OutboxSource, Relay
 elsewhere = pulumi.ResourceOptions(provider=Provider("elsewhere", region="ap-south-1"))
 source = OutboxSource("orders", {}, elsewhere)
 consumer = IdempotentConsumer("sales", {}, elsewhere)
-queues = {"queue_urls": [consumer.queue_url], "queue_arns": [consumer.queue_arn]}
+queues = {"queues": [consumer.queue]}
 Relay("orders", {"stream_arn": source.stream_arn, **queues}, elsewhere)
 """
 

@@ -46,7 +46,7 @@ resources:
   sales: {{type: outbox:IdempotentConsumer, properties: {{{sales}}}}}
   relay:
     type: outbox:Relay
-    properties: {{streamArn: "${{shop.streamArn}}", queueUrls: ["${{sales.queueUrl}}"], queueArns: ["${{{queue}}}"]}}
+    properties: {{streamArn: "${{shop.streamArn}}", queues: [{{url: "${{sales.queueUrl}}", arn: "${{{queue}}}"}}]}}
 """
 WAIT = Wait(60)
 
@@ -135,7 +135,7 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
             "sales.queueArn",
             "queueBatchSize must be 1 to 10 without a batch window, but is 20",
         ),
-        ("", "sales.queueUrl", "queueArns must be the ARN of a standard queue"),
+        ("", "sales.queueUrl", "arn must be the ARN of a standard queue"),
     ],
     ids=["setting", "output of another resource"],
 )

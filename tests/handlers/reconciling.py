@@ -41,12 +41,17 @@ class Stored:
         return sorted(each.body for each in self.queue.messages.values())
 
     def heal(
-        self, *, sqs: Any = None, clock: Clock | None = None, schedule: Schedule = SCHEDULE
+        self,
+        *,
+        sqs: Any = None,
+        clock: Clock | None = None,
+        schedule: Schedule = SCHEDULE,
+        event_types: frozenset[str] = frozenset(),
     ) -> HealResult:
         return heal(
             self.dynamodb,
             sqs or self.sqs,
-            places=Places("source", "by-stored-minute", "projection", "queue"),
+            places=Places("source", "by-stored-minute", "projection", "queue", event_types),
             schedule=schedule,
             at=NOW,
             backoff=(clock or Clock(60.0)).backoff(),

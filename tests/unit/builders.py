@@ -22,7 +22,7 @@ NAMES = {
 }
 COMPLETE: dict[str, Any] = {
     "OutboxSource": {},
-    "Relay": {"stream_arn": STREAM_ARN, "queue_urls": ["https://q.test/q"], "queue_arns": [QUEUE_ARN]},
+    "Relay": {"stream_arn": STREAM_ARN, "queues": [{"url": "https://q.test/q", "arn": QUEUE_ARN}]},
     "IdempotentConsumer": {},
     "Reconciler": {
         "source_table_name": "t",

@@ -41,8 +41,7 @@ def test_relay_takes_a_url_and_an_arn_only_of_one_standard_queue_of_the_streams_
     tried = 0
     for host, url, arn in itertools.product(HOSTS, QUEUES, QUEUES):
         given: Given = {
-            "queue_urls": [queue_url(host, url)],
-            "queue_arns": [queue_arn(*arn)],
+            "queues": [{"url": queue_url(host, url), "arn": queue_arn(*arn)}],
         }
         works = url == arn and not arn[2].endswith(".fifo") and arn[0] == STREAM_ARN.split(":")[3]
         tried += 1
@@ -56,18 +55,27 @@ def test_relay_takes_a_url_and_an_arn_only_of_one_standard_queue_of_the_streams_
     assert tried >= 243
 
 
+QUEUE = {"url": "https://q.test/q", "arn": QUEUE_ARN}
 WRONG: list[tuple[str, Given, str]] = [
-    ("Relay", {"queue_urls": ["https://q.test/other"]}, "which is another queue. Give the URL and the ARN"),
     (
         "Relay",
-        {"queue_arns": [QUEUE_ARN.replace("us-east-1", "eu-west-1")]},
-        "queue_arns has .* of eu-west-1, and stream_arn has .* of us-east-1",
+        {"queues": [QUEUE | {"url": "https://q.test/other"}]},
+        "which is another queue. Give the URL and the ARN",
     ),
-    ("Relay", {"queue_arns": [QUEUE_ARN.replace("aws", "aws-cn")]}, "Give those of one region and partition"),
     (
         "Relay",
-        {"queue_urls": ["https://q.test/q"] * 2, "queue_arns": [QUEUE_ARN] * 2},
-        "queue_urls has .* 2 times. Give it once",
+        {"queues": [QUEUE | {"arn": QUEUE_ARN.replace("us-east-1", "eu-west-1")}]},
+        "queues has .* of eu-west-1, and stream_arn has .* of us-east-1",
+    ),
+    (
+        "Relay",
+        {"queues": [QUEUE | {"arn": QUEUE_ARN.replace("aws", "aws-cn")}]},
+        "Give those of one region and partition",
+    ),
+    (
+        "Relay",
+        {"queues": [QUEUE, QUEUE]},
+        "queues has .* 2 times. Give it once",
     ),
     ("Reconciler", {"queue_url": "https://q.test/other"}, "queue_url has .* which is another queue"),
     ("Reconciler", {"index_name": "other"}, "index_name is 'other' .* another index"),
@@ -137,4 +145,4 @@ def test_table_may_be_named_by_its_arn(name: str) -> None:
 
 
 def test_queue_of_another_account_is_taken() -> None:
-    run_relay(queue_arns=[QUEUE_ARN.replace(ACCOUNT, "210987654321")])
+    run_relay(queues=[QUEUE | {"arn": QUEUE_ARN.replace(ACCOUNT, "210987654321")}])

@@ -76,8 +76,7 @@ def test_provider_reaches_every_child_and_the_region_follows_it() -> None:
             "orders",
             {
                 "stream_arn": source.stream_arn,
-                "queue_urls": [consumer.queue_url],
-                "queue_arns": [consumer.queue_arn],
+                "queues": [consumer.queue],
             },
             elsewhere,
         )

@@ -45,7 +45,7 @@ def build():
     for name, own in (("orders", {}), ("payments", {"code": "mine", "handler": "pay.handle"})):
         source = OutboxSource(name, own, elsewhere)
         consumer = IdempotentConsumer(name, own, elsewhere)
-        queues = {"queue_urls": [consumer.queue_url], "queue_arns": [consumer.queue_arn]}
+        queues = {"queues": [consumer.queue]}
         Relay(name, {"stream_arn": source.stream_arn, **queues}, elsewhere)
 
 build()
@@ -69,7 +69,7 @@ from transactional_outbox import IdempotentConsumer, Monitoring, OutboxSource, R
 
 source = OutboxSource("orders", {"reconcile_index": True})
 consumer = IdempotentConsumer("orders", {"queue_batch_size": 10}, pulumi.ResourceOptions())
-Relay("orders", {"stream_arn": source.stream_arn, "queue_urls": [consumer.queue_url], "queue_arns": []})
+Relay("orders", {"stream_arn": source.stream_arn, "queues": [consumer.queue]})
 Monitoring("orders", {"queue_name": consumer.queue_name, "alarm_throttles": 1})
 Reconciler("orders", {
     "source_table_name": source.table_name, "index_name": source.index_name, "index_arn": source.index_arn,

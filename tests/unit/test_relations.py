@@ -9,6 +9,7 @@ from components.limits import DAY_SECONDS
 from components.relations import (
     require_batch_window,
     require_dead_letter_retention,
+    require_event_types,
     require_new_image,
     require_permission_for_unlimited,
     require_queue_url,
@@ -110,11 +111,21 @@ REFUSED: list[tuple[str, list[Check]]] = [
         ],
     ),
     (
-        r"queue_urls has \d entries and queue_arns \d",
+        "queues must name one queue at least|Each of queues must have url and arn, .* but one is",
         [
-            lambda: require_queues([], []),
-            lambda: require_queues(["u"], []),
-            lambda: require_queues(["u"], ["a", "b"]),
+            lambda: require_queues([]),
+            lambda: require_queues(["u"]),
+            lambda: require_queues([{"url": "u"}]),
+            lambda: require_queues([{"url": "u", "arn": "a", "types": ["T"]}]),
+        ],
+    ),
+    (
+        "event_types must be names of event types, each once|event_types must be a list",
+        [
+            lambda: require_event_types("T"),
+            lambda: require_event_types(["T", "T"]),
+            lambda: require_event_types([5]),
+            lambda: require_event_types([" "]),
         ],
     ),
     (

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.relay import Relay
+from components import IdempotentConsumer, OutboxSource, Reconciler, Relay, export_outbox
 from tests.unit.aws_mocks import FUNCTION, MAPPING
 from tests.unit.builders import COMPLETE, QUEUE_ARN, STREAM_ARN, build, run_relay
 from tests.unit.recording import Recording, Registration, refused, run, statements
@@ -15,7 +15,9 @@ from tests.unit.recording import Recording, Registration, refused, run, statemen
 def test_relay_to_several_queues_may_send_to_each() -> None:
     urls, arns = ["https://q.test/q-a", "https://q.test/q-b"], [f"{QUEUE_ARN}-a", f"{QUEUE_ARN}-b"]
 
-    recording = run_relay(queue_urls=urls, queue_arns=arns)
+    queues = [{"url": url, "arn": arn} for url, arn in zip(urls, arns, strict=True)]
+
+    recording = run_relay(queues=queues)
 
     environment = recording.one(FUNCTION, "orders-relay-function").inputs["environment"]
     assert environment == {"variables": {"QUEUE_URLS": "https://q.test/q-a https://q.test/q-b"}}
@@ -104,3 +106,33 @@ def test_relay_on_a_stream_found_bad_later_stops_before_its_grant_and_mapping(
     registered = refused(program)
 
     assert not {"orders-relay-policy", "orders-relay-function", "orders-relay-mapping"} & set(registered)
+
+
+def test_types_of_a_consumer_reach_the_relay_the_reconciler_and_the_exports() -> None:
+    def program() -> None:
+        source = OutboxSource("orders", {"reconcile_index": True})
+        sales = IdempotentConsumer("sales", {"event_types": ["OrderCreated"]})
+        audit = IdempotentConsumer("audit", {})
+        relay = Relay("orders", {"stream_arn": source.stream_arn, "queues": [sales.queue, audit.queue]})
+        Reconciler(
+            "sales",
+            {
+                "source_table_name": source.table_name,
+                "index_name": source.index_name,
+                "index_arn": source.index_arn,
+                "projection_table_name": sales.projection_table_name,
+                "projection_table_arn": sales.projection_table_arn,
+                "queue_url": sales.queue_url,
+                "queue_arn": sales.queue_arn,
+                "event_types": sales.queue["event_types"],
+            },
+        )
+        export_outbox(source, relay, sales)
+
+    recording = run(program)
+
+    relay = recording.one(FUNCTION, "orders-relay-function").inputs["environment"]["variables"]
+    reconciler = recording.one(FUNCTION, "sales-reconciler-function").inputs["environment"]["variables"]
+    assert json.loads(relay["QUEUE_TYPES"]) == {relay["QUEUE_URLS"].split()[0]: ["OrderCreated"]}
+    assert reconciler["EVENT_TYPES"] == '["OrderCreated"]'
+    assert recording.exports["event_types"] == ["OrderCreated"]

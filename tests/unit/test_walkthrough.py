@@ -96,6 +96,7 @@ def test_exports_map_purpose_to_name() -> None:
         "stream_arn": STREAM_ARN,
         "queue_url": QUEUE_URL,
         "queue_arn": QUEUE_ARN,
+        "event_types": None,
         "dead_letter_queue_url": f"https://sqs.us-east-1.test/{ACCOUNT}/sales-dead-letter-queue-1a2b3c4",
         "dead_letter_queue_arn": DEAD_LETTER_QUEUE_ARN,
         "command_function_name": "orders-command-function-1a2b3c4",

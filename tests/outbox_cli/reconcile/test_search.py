@@ -1,5 +1,6 @@
 """Reconciliation, with the real handler code at both ends of it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,16 @@ def test_reconcile_sends_the_stored_body_of_an_event_that_was_never_applied(stac
     consume_all(stack)
     assert (found.rows, names(found.lost), found.sent, found.ok) == (1, ["order-created:lost-1"], 1, True)
     assert read_totals(stack) == Totals(1, 700)
+
+
+def test_reconcile_leaves_events_out_that_the_consumer_does_not_get(stack: Stack) -> None:
+    accept(stack, "lost-1", 700)
+    other = replace(stack, outputs={**stack.outputs, "event_types": ["OrderShipped"]})
+    own = replace(stack, outputs={**stack.outputs, "event_types": ["OrderCreated"]})
+
+    found = [reconcile(each, send=True) for each in (other, own)]
+
+    assert [(each.rows, each.sent, each.ok) for each in found] == [(0, 0, True), (1, 1, True)]
 
 
 def test_reconcile_run_twice_sends_nothing_for_what_is_applied(stack: Stack) -> None:
