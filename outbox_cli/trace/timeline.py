@@ -191,6 +191,8 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         return "Delivered, not applied: wait for its next delivery, or check `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:
         return "Sent, not yet delivered: wait a moment, then check `outbox status` and `outbox dlq list`."
+    if "UNWANTED" in words:
+        return "Stored; no queue of the relay wants events of its type: see the `event_types` of its consumers."
     if facts.row is not None:
         return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
     return GONE

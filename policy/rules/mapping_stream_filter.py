@@ -1,7 +1,9 @@
-"""A stream mapping lets through what its function is for; the rest costs an invocation each.
+"""A stream mapping lets through what its function is for, and a queue mapping of a contract's function everything.
 
 A filtered record is gone for the mapping, so a filter that is wrong loses events: a function with a contract has
-exactly the contract's filter. https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
+exactly the contract's filter. What a filter leaves out of a queue is deleted from it.
+https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
+https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
 """
 
 import json
@@ -19,11 +21,12 @@ FIX = "Set filterCriteria to one filter with that pattern, as JSON text whose va
 
 @stack_rule(
     name="mapping-stream-filter",
-    description="Stream mappings filter, and a contract's function gets exactly its contract's records.",
+    description="Stream mappings filter as the contract says; queue mappings of a contract's function do not filter.",
     remediation=FIX,
 )
 def judge(stack: Stack, _config: Config) -> Verdicts:
-    """Judge the filter of every stream mapping."""
+    """Judge the filter of every mapping."""
+    yield from _queue_filters(stack)
     for mapping in filter(reads_stream, stack.of(MAPPING)):
         filters = mapping.get("filterCriteria", "filters")
         wanted = _wanted(stack, mapping)
@@ -39,6 +42,23 @@ def judge(stack: Stack, _config: Config) -> Verdicts:
             yield mapping.finding(
                 f"Mapping '{mapping.name}' must let through exactly what its function's contract says, "
                 f"{json.dumps(wanted)}; its filter differs. {FIX}"
+            )
+
+
+def _queue_filters(stack: Stack) -> Verdicts:
+    for mapping in stack.of(MAPPING):
+        if reads_stream(mapping) or not any(
+            purpose_of(stack, function) in CONTRACTS for function in functions_of(stack, mapping)
+        ):
+            continue
+        filters = mapping.get("filterCriteria", "filters")
+        if has_unknown(filters) and not isinstance(filters, list):
+            yield mapping.pending("filterCriteria")
+        elif filters:
+            yield mapping.finding(
+                f"Mapping '{mapping.name}' must not filter its queue: messages that the filter leaves out are deleted, "
+                "and their events are never applied. Take filterCriteria out, and name the types that the consumer "
+                "gets as `event_types`."
             )
 
 

@@ -7,7 +7,7 @@ from pack.resources import (
     ROLE,
     ROLE_POLICY,
 )
-from tests.policy.changes import policy
+from tests.policy.changes import policy, unknown_from
 from tests.policy.judging import BROAD, LEAST, judge
 from tests.policy.worlds import World, recorded
 
@@ -89,3 +89,25 @@ def test_function_without_log_group_of_the_stack_is_reported(logging: dict[str, 
     judged = judge(world, "lambda-log-group-explicit")
 
     assert [finding.resource for finding in judged.findings] == ["fourth"]
+
+
+@pytest.mark.parametrize("preview", [False, True], ids=["update", "first preview"])
+def test_filter_on_a_consumers_queue_is_reported(preview: bool) -> None:
+    world = recorded(preview=preview)
+    pattern = {"filters": [{"pattern": '{"body": {"type": ["OrderCreated"]}}'}]}
+    world["sales-consumer-mapping"].inputs["filterCriteria"] = pattern
+
+    (finding,) = judge(world, "mapping-stream-filter").findings
+
+    assert finding.resource == "sales-consumer-mapping"
+    assert "must not filter its queue: messages that the filter leaves out are deleted" in finding.message
+
+
+def test_filter_on_a_consumers_queue_that_is_not_known_yet_is_checked_on_update() -> None:
+    world = recorded()
+    unknown_from("sales-consumer-mapping", "filterCriteria")(world)
+
+    judged = judge(world, "mapping-stream-filter")
+
+    assert judged.findings == []
+    assert "sales-consumer-mapping.filterCriteria" in judged.pending[0].message
