@@ -29,6 +29,8 @@ class IdempotentConsumerArgs(FunctionArgs):
 
     protect_tables: NotRequired[bool]
     """Keep the table: a destroy, by Pulumi or by hand, is refused until this is off and deployed."""
+    point_in_time_recovery: NotRequired[bool]
+    """Keep continuous backups of the table, from which it can be restored to any second of the last 35 days."""
     queue_retention_seconds: NotRequired[int]
     """How long an undelivered message is kept."""
     dead_letter_retention_seconds: NotRequired[int]
@@ -144,6 +146,7 @@ class IdempotentConsumer(pulumi.ComponentResource):
         table = keyed_table(
             f"{name}-projection",
             protect=limits.PROTECT_TABLES.read(args),
+            has_recovery=limits.POINT_IN_TIME_RECOVERY.read(args),
             parent=self,
             expires=marker_lifetime_seconds > 0,
         )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import pulumi
 from pulumi_aws import cloudwatch, iam, lambda_
@@ -15,7 +15,9 @@ from .own_code import COMPONENT_SIDS, FunctionStatement, own_environment, own_st
 from .package import type_token
 from .pinned_packages import pinned_files
 from .statements import (
+    CONNECT_TO_VPC,
     WRITE_FUNCTION_LOGS,
+    WRITE_TRACES,
     PolicyDocument,
     Statement,
     policy_document,
@@ -26,6 +28,15 @@ from .validation import NOT_RESERVED
 
 RUNTIME = "python3.14"
 EPHEMERAL_STORAGE_MEGABYTES = 512
+
+
+class FunctionVpc(TypedDict):
+    """Subnets and security groups of a function in a VPC; it reaches DynamoDB and SQS by endpoints there."""
+
+    subnet_ids: list[pulumi.Input[str]]
+    """Its subnets."""
+    security_group_ids: list[pulumi.Input[str]]
+    """Its security groups."""
 
 
 class FunctionArgs(TypedDict):
@@ -55,6 +66,14 @@ class FunctionArgs(TypedDict):
     """Variables for your own code, such as the name of a table of yours."""
     statements: NotRequired[list[FunctionStatement]]
     """Rights for your own code. The policy pack wants each of them in its contract as well."""
+    permissions_boundary: NotRequired[pulumi.Input[str]]
+    """ARN of a policy that bounds the function's role."""
+    layers: NotRequired[list[pulumi.Input[str]]]
+    """ARNs of layers."""
+    tracing: NotRequired[bool]
+    """Trace invocations with X-Ray; the role gets the statement `WriteTraces`, which the policy pack wants added."""
+    vpc: NotRequired[FunctionVpc]
+    """Run in a VPC; the role gets the statement `ConnectToVpc`, which the policy pack wants added."""
 
 
 class FunctionCode(NamedTuple):
@@ -89,7 +108,7 @@ class LambdaFunction(pulumi.ComponentResource):
     def __init__(
         self,
         name: str,
-        args: Mapping[str, object],
+        args: Mapping[str, Any],
         *,
         purpose: str,
         code: FunctionCode,
@@ -98,7 +117,12 @@ class LambdaFunction(pulumi.ComponentResource):
         parent: pulumi.Resource,
     ) -> None:
         """Build it from its component's `args`, whose settings are checked."""
-        own = own_statements(args)
+        is_traced, vpc = limits.TRACING.read(args), args.get("vpc")
+        own = [
+            *own_statements(args),
+            *([WRITE_TRACES.on("*")] if is_traced else []),
+            *([CONNECT_TO_VPC.on("*")] if vpc else []),
+        ]
         grants = {statement["Sid"]: statement["Action"] for statement in [*statements, *own]}
         grants[WRITE_FUNCTION_LOGS.sid] = list(WRITE_FUNCTION_LOGS.actions)
         declared = {"purpose": purpose, "grants": grants}
@@ -114,6 +138,7 @@ class LambdaFunction(pulumi.ComponentResource):
         role = iam.Role(
             f"{name}-role",
             assume_role_policy=json.dumps(trust_policy()),
+            permissions_boundary=args.get("permissions_boundary"),
             opts=pulumi.ResourceOptions(parent=self),
         )
         # Only ever a separate policy: inline blocks on the role and policies like this one undo each other.
@@ -141,6 +166,9 @@ class LambdaFunction(pulumi.ComponentResource):
             ephemeral_storage={"size": EPHEMERAL_STORAGE_MEGABYTES},
             reserved_concurrent_executions=None if reserved == NOT_RESERVED else reserved,
             environment={"variables": {**environment, **own_environment(args)}},
+            layers=args.get("layers"),
+            tracing_config={"mode": "Active"} if is_traced else None,
+            vpc_config=vpc,
             logging_config={"log_format": limits.LOG_FORMAT.read(args), "log_group": log_group.name},
             # Without its group Lambda would make one that is kept for ever: naming it waits for it. Without its
             # rights a first invocation would be denied, and nothing above refers to the policy.

@@ -20,6 +20,8 @@ class OutboxSourceArgs(FunctionArgs):
 
     protect_tables: NotRequired[bool]
     """Keep the table: a destroy, by Pulumi or by hand, is refused until this is off and deployed."""
+    point_in_time_recovery: NotRequired[bool]
+    """Keep continuous backups of the table, from which it can be restored to any second of the last 35 days."""
     reconcile_index: NotRequired[bool]
     """Add an index by which rows stored in some minutes are found; a Reconciler needs it. `outbox.commit`
     gives rows its keys, in your own code too. It costs one more write unit for each event, more above 1 KB."""
@@ -73,6 +75,7 @@ class OutboxSource(pulumi.ComponentResource):
         table = keyed_table(
             f"{name}-source",
             protect=limits.PROTECT_TABLES.read(args),
+            has_recovery=limits.POINT_IN_TIME_RECOVERY.read(args),
             parent=self,
             stream_view_type="NEW_IMAGE",
             expires=row_lifetime_seconds > 0,

@@ -58,6 +58,16 @@ DISCOVER_STREAMS = Grant("DiscoverStreams", ("dynamodb:ListStreams",))
 FIND_OUTBOX_ROWS = Grant("FindOutboxRows", ("dynamodb:Query",))
 READ_INBOX_MARKERS = Grant("ReadInboxMarkers", ("dynamodb:BatchGetItem",))
 RESEND_OUTBOX = Grant("ResendOutbox", ("sqs:SendMessage",))
+# https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
+WRITE_TRACES = Grant("WriteTraces", ("xray:PutTraceSegments", "xray:PutTelemetryRecords"))
+# https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+CONNECT_TO_VPC = Grant(
+    "ConnectToVpc",
+    (
+        *("ec2:CreateNetworkInterface", "ec2:DescribeNetworkInterfaces", "ec2:DescribeSubnets"),
+        *("ec2:DeleteNetworkInterface", "ec2:AssignPrivateIpAddresses", "ec2:UnassignPrivateIpAddresses"),
+    ),
+)
 # Creating log groups is left out on purpose: a group that a function makes for itself is kept for ever.
 WRITE_FUNCTION_LOGS = Grant("WriteFunctionLogs", ("logs:CreateLogStream", "logs:PutLogEvents"))
 

@@ -15,6 +15,7 @@ def keyed_table(
     name: str,
     *,
     protect: bool,
+    has_recovery: bool,
     parent: pulumi.Resource,
     stream_view_type: str | None = None,
     expires: bool = False,
@@ -52,6 +53,7 @@ def keyed_table(
         ttl={"attribute_name": EXPIRES_AT, "enabled": True} if expires else None,
         stream_enabled=None if stream_view_type is None else True,
         stream_view_type=stream_view_type,
+        point_in_time_recovery={"enabled": True} if has_recovery else None,
         deletion_protection_enabled=protect,
         # None, not False: a component protected by its user stays so.
         opts=pulumi.ResourceOptions(parent=parent, protect=protect or None),

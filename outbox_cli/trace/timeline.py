@@ -176,6 +176,10 @@ def _never_sendable(body: object) -> bool:
     return not isinstance(body, str) or refusal(body) is not None
 
 
+UNWANTED = "Stored; no queue of the relay wants events of its type: see the `event_types` of its consumers."
+NOT_RELAYED = "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
+
+
 def _verdict(facts: EventFacts, deliveries: int) -> str:
     """The state of the event, and the next step for the operator."""
     words = {word for line in facts.lines for word in line.text.split(maxsplit=1)[:1]}
@@ -191,8 +195,6 @@ def _verdict(facts: EventFacts, deliveries: int) -> str:
         return "Delivered, not applied: wait for its next delivery, or check `outbox dlq list`."
     if words & {"FORWARDED", "HEALED"}:
         return "Sent, not yet delivered: wait a moment, then check `outbox status` and `outbox dlq list`."
-    if "UNWANTED" in words:
-        return "Stored; no queue of the relay wants events of its type: see the `event_types` of its consumers."
-    if facts.row is not None:
-        return "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox reconcile`."
-    return GONE
+    if facts.row is None:
+        return GONE
+    return UNWANTED if "UNWANTED" in words else NOT_RELAYED

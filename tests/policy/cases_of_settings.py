@@ -174,6 +174,14 @@ TABLES = (
         stack="prod",
     ),
     setting(
+        "table-recoverable",
+        "orders-source.pointInTimeRecovery",
+        {"enabled": False},
+        "must have point-in-time recovery in stack 'prod'",
+        allowed=ELSEWHERE,
+        stack="prod",
+    ),
+    setting(
         "table-contract",
         "sales-projection.ttl",
         {"enabled": True, "attributeName": "expires"},

@@ -123,6 +123,8 @@ def _production_settings(world: World) -> Found:
         for value in (None, False):
             change = put(table.name, ("deletionProtectionEnabled",), value)
             yield f"{table.name} unprotected ({value})", "table-protected", change
+            change = put(table.name, ("pointInTimeRecovery",), value and {"enabled": value})
+            yield f"{table.name} without recovery ({value})", "table-recoverable", change
         yield f"{table.name} unprotected by Pulumi", "table-protected", unprotect(table.name)
     for function in world.of(FUNCTION):
         change = put(function.name, ("environment", "variables", "FAULT_AFTER_COMMIT"), "order-b")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.policy.judging import LEAST, judge
+from tests.policy.judging import BROAD, LEAST, judge
 from tests.policy.worlds import World, function_component, recorded
 from tests.unit.root_program import ROOT
 
@@ -93,3 +93,19 @@ def test_pack_finds_nothing_else_in_the_program() -> None:
     rules = judge(world(), config=None).rules
 
     assert rules == [LEAST]
+
+
+def test_tracing_is_clean_where_the_configuration_adds_and_allows_it() -> None:
+    traced = recorded()
+    actions = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    traced[function_component("sales-consumer")].computed["grants"]["WriteTraces"] = actions
+    policy = traced["sales-consumer-policy"].inputs
+    document = json.loads(policy["policy"])
+    statement = {"Sid": "WriteTraces", "Effect": "Allow", "Action": actions, "Resource": "*"}
+    policy["policy"] = json.dumps({**document, "Statement": [*document["Statement"], statement]})
+    added = {"sid": "WriteTraces", "actions": actions, "place": "arn", "resources": ["*"]}
+    unscoped = {"unscopedActions": ["dynamodb:ListStreams", *actions], "regionCondition": False}
+
+    assert said(traced, added) == []
+    assert judge(traced, BROAD, config=unscoped).findings == []
+    assert [judge(traced, LEAST).rules, judge(traced, BROAD).rules] == [[LEAST], [BROAD]]

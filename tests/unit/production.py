@@ -11,9 +11,11 @@ from tests.unit.walkthrough import ACCOUNT, FUNCTIONS
 FAILURE_QUEUE_ARN = f"arn:aws:sqs:us-east-1:{ACCOUNT}:orders-relay-failures-1a2b3c4"
 FAILURE_QUEUE_URL = f"https://sqs.us-east-1.test/{ACCOUNT}/orders-relay-failures-1a2b3c4"
 
+KEPT_TABLE = {"deletionProtectionEnabled": True, "pointInTimeRecovery": {"enabled": True}}
+
 CHANGES: dict[tuple[str, str], dict[str, Any]] = {
-    (TABLE, "orders-source"): {"deletionProtectionEnabled": True, **INDEXED_TABLE},
-    (TABLE, "sales-projection"): {"deletionProtectionEnabled": True},
+    (TABLE, "orders-source"): {**KEPT_TABLE, **INDEXED_TABLE},
+    (TABLE, "sales-projection"): KEPT_TABLE,
     (QUEUE, "sales-dead-letter-queue"): {"messageRetentionSeconds": 14 * 86400},
     (QUEUE, "sales-queue"): {"messageRetentionSeconds": 4 * 86400, "visibilityTimeoutSeconds": 61},
     (MAPPING, "orders-relay-mapping"): {

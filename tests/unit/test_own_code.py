@@ -9,7 +9,7 @@ import pytest
 from components.idempotent_consumer import IdempotentConsumer
 from components.own_code import COMPONENT_SIDS, COMPONENT_VARIABLES, require_own_code
 from components.validation import InvalidSettingError
-from tests.unit.aws_mocks import FUNCTION
+from tests.unit.aws_mocks import FUNCTION, ROLE, TABLE
 from tests.unit.builders import build, run_component, run_consumer
 from tests.unit.recording import LAMBDA_FUNCTION, Recording, refused, run, statements
 from tests.unit.root_program import run_root
@@ -104,3 +104,41 @@ def test_names_that_components_use_are_known_so_that_no_own_one_can_replace_them
         assert function.inputs["environment"]["variables"].keys() <= COMPONENT_VARIABLES
     for component in recording.of_type(LAMBDA_FUNCTION):
         assert recording.component_outputs[component.urn]["grants"].keys() <= COMPONENT_SIDS
+
+
+def test_layers_tracing_vpc_and_boundary_reach_function_and_role_with_the_rights_that_they_take() -> None:
+    boundary = "arn:aws:iam::123456789012:policy/boundary"
+    vpc = {"subnet_ids": ["subnet-1"], "security_group_ids": ["sg-1"]}
+
+    recording = run_consumer(
+        layers=["arn:aws:lambda:us-east-1:123456789012:layer:l:1"],
+        tracing=True,
+        vpc=vpc,
+        permissions_boundary=boundary,
+    )
+
+    (function,), (role,) = recording.of_type(FUNCTION), recording.of_type(ROLE)
+    granted = statements(recording, "sales-consumer")
+    assert role.inputs["permissionsBoundary"] == boundary
+    assert function.inputs["layers"] == ["arn:aws:lambda:us-east-1:123456789012:layer:l:1"]
+    assert function.inputs["tracingConfig"] == {"mode": "Active"}
+    assert function.inputs["vpcConfig"] == {"subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"]}
+    assert granted["WriteTraces"]["Action"] == ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    assert "ec2:CreateNetworkInterface" in granted["ConnectToVpc"]["Action"]
+
+
+def test_function_without_them_has_none_of_them() -> None:
+    recording = run_consumer()
+
+    (function,), (role,) = recording.of_type(FUNCTION), recording.of_type(ROLE)
+    assert {"layers", "tracingConfig", "vpcConfig"}.isdisjoint(function.inputs)
+    assert "permissionsBoundary" not in role.inputs
+    assert {"WriteTraces", "ConnectToVpc"}.isdisjoint(statements(recording, "sales-consumer"))
+
+
+@pytest.mark.parametrize("component", ["OutboxSource", "IdempotentConsumer"])
+def test_point_in_time_recovery_reaches_the_table(component: str) -> None:
+    recordings = run_component(component), run_component(component, point_in_time_recovery=True)
+
+    found = [each.of_type(TABLE)[0].inputs.get("pointInTimeRecovery") for each in recordings]
+    assert found == [None, {"enabled": True}]
