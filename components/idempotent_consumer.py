@@ -9,7 +9,7 @@ from pulumi_aws import lambda_
 from . import limits
 from .arguments import outputs_of, require_settings
 from .lambda_function import FunctionArgs, LambdaFunction, function_code
-from .lifetimes import require_marker_lifetime
+from .lifetimes import require_marker_lifetime, require_row_lifetime
 from .package import type_token
 from .queues import RelayQueue, standard_queue
 from .relations import (
@@ -20,7 +20,7 @@ from .relations import (
     visibility_timeout_seconds,
 )
 from .statements import CONSUME_DELIVERY_QUEUE, WRITE_INBOX_AND_AGGREGATE
-from .tables import keyed_table
+from .tables import MINUTE_INDEX, index_arn, keyed_table, row_environment
 from .validation import require_name
 
 
@@ -51,6 +51,12 @@ class IdempotentConsumerArgs(FunctionArgs):
     inbox_marker_lifetime_seconds: NotRequired[int]
     """Let markers expire so long after the end of their event's row: 0 for never. It must be longer than both queues'
     retention and a day. The marker of an event whose row never ends stays for ever."""
+    publishes: NotRequired[bool]
+    """Give the projection table a stream, so that a Relay sends the events that your code publishes."""
+    reconcile_index: NotRequired[bool]
+    """Of a consumer that publishes: add an index by which its rows of some minutes are found, for a Reconciler."""
+    outbox_row_lifetime_seconds: NotRequired[int]
+    """Of a consumer that publishes: let rows expire so long after they are stored, 0 for never, or 16 days and more."""
     event_types: NotRequired[list[str]]
     """Types of the events that this consumer gets, by the `type` of their bodies; all, if none are named. The relay,
     the reconciler and `outbox reconcile` leave others out."""
@@ -67,6 +73,7 @@ def require_consumer_settings(args: Mapping[str, object]) -> None:
     require_settings(args, IdempotentConsumerArgs)
     queue_seconds = limits.QUEUE_RETENTION_SECONDS.read(args)
     dead_letter_seconds = limits.DEAD_LETTER_RETENTION_SECONDS.read(args)
+    require_row_lifetime(limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args))
     require_marker_lifetime(
         limits.INBOX_MARKER_LIFETIME_SECONDS.read(args),
         queue_seconds=queue_seconds,
@@ -101,6 +108,14 @@ class IdempotentConsumer(pulumi.ComponentResource):
     """ARN of the dead-letter queue."""
     dead_letter_queue_name: pulumi.Output[str]
     """Name of the dead-letter queue."""
+    stream_arn: pulumi.Output[str] | None
+    """ARN of the projection table's stream, if the consumer publishes; give it to a Relay."""
+    stream_view_type: pulumi.Output[str] | None
+    """View type of that stream."""
+    index_name: pulumi.Output[str] | None
+    """Name of the index by the minute, if there is one; give it to a Reconciler."""
+    index_arn: pulumi.Output[str] | None
+    """ARN of the index by the minute, if there is one; give it to a Reconciler."""
     projection_table_name: pulumi.Output[str]
     """Name of the table with inbox markers and effects."""
     projection_table_arn: pulumi.Output[str]
@@ -124,6 +139,9 @@ class IdempotentConsumer(pulumi.ComponentResource):
         code = function_code(args, module="consumer", needs=["orders"])
         aggregate_shards = limits.AGGREGATE_SHARDS.read(args)
         marker_lifetime_seconds = limits.INBOX_MARKER_LIFETIME_SECONDS.read(args)
+        publishes = limits.PUBLISHES.read(args)
+        indexed = publishes and limits.RECONCILE_INDEX.read(args)
+        row_lifetime_seconds = limits.OUTBOX_ROW_LIFETIME_SECONDS.read(args) if publishes else 0
         super().__init__(type_token("IdempotentConsumer"), name, {}, opts)
 
         dead_letters = standard_queue(
@@ -148,9 +166,14 @@ class IdempotentConsumer(pulumi.ComponentResource):
             protect=limits.PROTECT_TABLES.read(args),
             has_recovery=limits.POINT_IN_TIME_RECOVERY.read(args),
             parent=self,
-            expires=marker_lifetime_seconds > 0,
+            stream_view_type="NEW_IMAGE" if publishes else None,
+            expires=marker_lifetime_seconds > 0 or row_lifetime_seconds > 0,
+            has_minute_index=indexed,
         )
-        environment: dict[str, pulumi.Input[str]] = {"PROJECTION_TABLE": table.name}
+        environment: dict[str, pulumi.Input[str]] = {
+            "PROJECTION_TABLE": table.name,
+            **row_environment(is_indexed=indexed, lifetime_seconds=row_lifetime_seconds),
+        }
         if aggregate_shards > 1:
             environment["AGGREGATE_SHARDS"] = str(aggregate_shards)
         if marker_lifetime_seconds:
@@ -195,6 +218,10 @@ class IdempotentConsumer(pulumi.ComponentResource):
         self.dead_letter_queue_url = dead_letters.url
         self.dead_letter_queue_arn = dead_letters.arn
         self.dead_letter_queue_name = dead_letters.name
+        self.stream_arn = table.stream_arn if publishes else None
+        self.stream_view_type = table.stream_view_type if publishes else None
+        self.index_name = pulumi.Output.from_input(MINUTE_INDEX) if indexed else None
+        self.index_arn = index_arn(table) if indexed else None
         self.projection_table_name = table.name
         self.projection_table_arn = table.arn
         self.function_name = consumer.function_name

@@ -56,6 +56,7 @@ PROTECT_TABLES = Switch("protect_tables")
 RECONCILE_INDEX = Switch("reconcile_index")
 POINT_IN_TIME_RECOVERY = Switch("point_in_time_recovery")
 TRACING = Switch("tracing")
+PUBLISHES = Switch("publishes")
 
 # Stream mappings. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
 # A batch of 100 is ten SendMessageBatch calls; the window is its price in latency.

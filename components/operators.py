@@ -12,7 +12,7 @@ from .relay import Relay
 
 
 def export_outbox(
-    source: OutboxSource,
+    source: OutboxSource | IdempotentConsumer,
     relay: Relay,
     consumer: IdempotentConsumer,
     *,
@@ -24,7 +24,7 @@ def export_outbox(
     """Export what the `outbox` command reads of a stack.
 
     Args:
-        source: where events are stored.
+        source: where events are stored; a consumer that publishes is one.
         relay: what sends them.
         consumer: what applies them; export each further consumer of the same source under a name of its own.
         reconciler: what resends them, if there is one.
@@ -44,7 +44,7 @@ def export_outbox(
 
 
 def outputs_for_operators(
-    source: OutboxSource,
+    source: OutboxSource | IdempotentConsumer,
     relay: Relay,
     consumer: IdempotentConsumer,
     *,
@@ -55,7 +55,9 @@ def outputs_for_operators(
     """The same as values by name; `None` for what there is not."""
     return {
         "domain": domain,
-        "source_table_name": source.table_name,
+        "source_table_name": source.table_name
+        if isinstance(source, OutboxSource)
+        else source.projection_table_name,
         "projection_table_name": consumer.projection_table_name,
         "stream_arn": source.stream_arn,
         "queue_url": consumer.queue_url,

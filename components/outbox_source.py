@@ -11,7 +11,7 @@ from .lambda_function import FunctionArgs, LambdaFunction, function_code
 from .lifetimes import require_row_lifetime
 from .package import type_token
 from .statements import WRITE_ORDER_AND_OUTBOX
-from .tables import MINUTE_INDEX, keyed_table
+from .tables import MINUTE_INDEX, index_arn, keyed_table, row_environment
 from .validation import require_name
 
 
@@ -81,11 +81,10 @@ class OutboxSource(pulumi.ComponentResource):
             expires=row_lifetime_seconds > 0,
             has_minute_index=indexed,
         )
-        environment: dict[str, pulumi.Input[str]] = {"SOURCE_TABLE": table.name}
-        if indexed:
-            environment["RECONCILE_INDEX"] = "1"
-        if row_lifetime_seconds:
-            environment["OUTBOX_ROW_LIFETIME_SECONDS"] = str(row_lifetime_seconds)
+        environment: dict[str, pulumi.Input[str]] = {
+            "SOURCE_TABLE": table.name,
+            **row_environment(is_indexed=indexed, lifetime_seconds=row_lifetime_seconds),
+        }
         command = LambdaFunction(
             f"{name}-command",
             args,
@@ -101,7 +100,7 @@ class OutboxSource(pulumi.ComponentResource):
         self.stream_arn = table.stream_arn
         self.stream_view_type = table.stream_view_type
         self.index_name = pulumi.Output.from_input(MINUTE_INDEX) if indexed else None
-        self.index_arn = pulumi.Output.concat(table.arn, "/index/", MINUTE_INDEX) if indexed else None
+        self.index_arn = index_arn(table) if indexed else None
         self.function_name = command.function_name
         self.function_arn = command.function_arn
         self.role_arn = command.role_arn

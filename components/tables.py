@@ -58,3 +58,14 @@ def keyed_table(
         # None, not False: a component protected by its user stays so.
         opts=pulumi.ResourceOptions(parent=parent, protect=protect or None),
     )
+
+
+def row_environment(*, is_indexed: bool, lifetime_seconds: int) -> dict[str, str]:
+    """Variables that tell a function what the outbox rows that it stores carry."""
+    variables = {"RECONCILE_INDEX": "1"} if is_indexed else {}
+    return variables | ({"OUTBOX_ROW_LIFETIME_SECONDS": str(lifetime_seconds)} if lifetime_seconds else {})
+
+
+def index_arn(table: dynamodb.Table) -> pulumi.Output[str]:
+    """ARN of a table's index by the minute."""
+    return pulumi.Output.concat(table.arn, "/index/", MINUTE_INDEX)

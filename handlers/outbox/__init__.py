@@ -25,6 +25,7 @@ whatever else the modules hold may change at any time.
     invocation: BatchResponse, LambdaContext, records_of
     items: Item, Key
     outgoing: OutgoingEvent
+    publish: caused_by, publish
     retry: Backoff
     rows: RowOptions
     settings: aggregate_shard, queue_urls, required

@@ -24,7 +24,11 @@ OTHER_VALUES: dict[str, object] = {
     "reconciler_start": "2026-09-05T12:00",
 }
 """Values for where the next one is not valid. A switch is turned, a choice is another, a number is one more."""
-COMPANIONS: dict[str, tuple[str, int]] = {}
+# On a consumer, they are of one that publishes; a source has no such argument.
+COMPANIONS: dict[tuple[str, str], tuple[str, int]] = {
+    ("IdempotentConsumer", "reconcile_index"): ("publishes", True),
+    ("IdempotentConsumer", "outbox_row_lifetime_seconds"): ("publishes", True),
+}
 """A setting that the value needs beside it to fit."""
 IN_NO_RESOURCE = {
     ("Relay", "allow_unlimited_retries"): "What it permits is accepted with it alone (test_relay.py).",
@@ -73,7 +77,7 @@ def test_component_built_again_with_the_same_values_registers_the_same() -> None
     ("component", "row"), [each for each in SETTINGS if (each[0], each[1].field) not in IN_NO_RESOURCE]
 )
 def test_setting_with_another_value_changes_what_is_registered(component: str, row: Row) -> None:
-    beside = [COMPANIONS[row.field]] if row.field in COMPANIONS else []
+    beside = [COMPANIONS[component, row.field]] if (component, row.field) in COMPANIONS else []
 
     after = registered(component, **dict(beside), **{row.field: other(row)})
 

@@ -196,10 +196,6 @@ def test_row_whose_minute_is_none_has_no_time(minute: object) -> None:
     ("known", "verdict"),
     [
         (facts(marker=None), "Stored, not known to be relayed: wait a moment; if it stays so, run `outbox"),
-        (
-            facts(line("relay", 0, f"UNWANTED {EVENT} OrderPaid"), marker=None),
-            "Stored; no queue of the relay wants",
-        ),
         (facts(row={"kind": "OUTBOX"}, marker=None), "Parked: the relay can"),
         (
             facts(line("relay", 0, f"FORWARDED {EVENT}"), marker=None),
