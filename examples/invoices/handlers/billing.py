@@ -2,12 +2,12 @@
 
 from outbox.effects import Add, Effect
 from outbox.events import Event, EventType, Projection
-from outbox.fields import Text, WholeNumber
+from outbox.fields import Shape, Text, WholeNumber
 from outbox.items import Key
 from outbox.publish import caused_by, publish
 
 ORDER_ID = Text(r"[a-z0-9-]{1,40}", "text of 1-40 lowercase letters, digits or hyphens")
-FIELDS = {"order_id": ORDER_ID, "amount_cents": WholeNumber(1, 1_000_000)}
+FIELDS: Shape = {"order_id": ORDER_ID, "amount_cents": WholeNumber(1, 1_000_000)}
 ORDER_CREATED = EventType("OrderCreated", FIELDS, writes_version_1=False)
 INVOICE_DUE = EventType("InvoiceDue", FIELDS)
 
