@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from outbox import log
@@ -95,6 +96,7 @@ def consume(
     return failures(failed)
 
 
+@lru_cache(maxsize=8)  # asked at every invocation, of the same function
 def _takes_headers(parse: Callable[..., IncomingEvent]) -> bool:
     parameters = inspect.signature(parse).parameters.values()
     return sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters) > 1

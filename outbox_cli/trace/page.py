@@ -57,6 +57,7 @@ def timeline_page(timeline: Timeline) -> str:
     first = time_of(timeline.moments[0]) or time_of(timeline.moments[-1])
     verdict = f"verdict{' conflicting' if timeline.conflicting else ' applied' if timeline.applied else ''}"
     day = f"{first:%Y-%m-%d}" if first else ""
+    headers = "".join(f"\n<p>{_html(f'{name}: {value}')}</p>" for name, value in timeline.headers.items())
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -68,7 +69,7 @@ def timeline_page(timeline: Timeline) -> str:
 <body>
 <main>
 <h1>{title}</h1>
-<p class="{verdict}">{_html(timeline.verdict)}</p>
+<p class="{verdict}">{_html(timeline.verdict)}</p>{headers}
 <ol>
 {moments}
 </ol>

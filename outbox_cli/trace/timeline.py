@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from outbox.bodies import refusal
 from outbox.canonical import digest, parse_json
 from outbox.errors import InvalidInputError
+from outbox.headers import HEADERS
 from outbox.items import EXPIRES_AT
 from outbox.rows import STORED_MINUTE, time_told_by
 from outbox_cli.durations import MILLISECONDS
@@ -68,6 +69,8 @@ class Timeline:
     applied: bool
     conflicting: bool
     """Whether other content was delivered, or applied, under the event's identity."""
+    headers: dict[str, str]
+    """Texts beside the event's body, such as the id of the event that caused it."""
 
 
 def timeline_of(facts: EventFacts) -> Timeline:
@@ -88,7 +91,15 @@ def timeline_of(facts: EventFacts) -> Timeline:
         OTHER_APPLIED if is_other else _verdict(facts, deliveries),
         applied=facts.marker is not None,
         conflicting=is_other or _is_conflict_logged(facts),
+        headers=_headers(facts.row),
     )
+
+
+def _headers(row: dict[str, Any] | None) -> dict[str, str]:
+    """The headers of a row; what another program wrote in their place is none."""
+    given = (row or {}).get(HEADERS)
+    pairs = given.items() if isinstance(given, dict) else ()
+    return {name: value for name, value in pairs if isinstance(value, str)}
 
 
 def time_of(moment: Moment) -> datetime | None:

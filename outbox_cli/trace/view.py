@@ -38,7 +38,8 @@ def timeline_view(timeline: Timeline) -> RenderableType:
     if day is not None:
         title.append(f"  {day:%Y-%m-%d}, times in UTC", style="dim not bold")
     verdict = BAD if timeline.conflicting else GOOD if timeline.applied else OPEN
-    return Group(title, table, Text(timeline.verdict, style=verdict))
+    headers = [styled(f"{name}: {value}", "dim") for name, value in timeline.headers.items()]
+    return Group(title, *headers, table, Text(timeline.verdict, style=verdict))
 
 
 def clock(at: datetime | None) -> str:

@@ -274,9 +274,8 @@ class Elements(HTMLParser):
 
 def test_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows() -> None:
     hostile = '<img src="http://example.com/x" onerror="alert(1)">'
-    timeline = Timeline(
-        hostile, [Moment("delivery", hostile, START_MS, hostile)], hostile, applied=False, conflicting=False
-    )
+    moments = [Moment("delivery", hostile, START_MS, hostile)]
+    timeline = Timeline(hostile, moments, hostile, False, False, {hostile: hostile})
 
     page = timeline_page(timeline)
 
@@ -285,7 +284,7 @@ def test_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows() -> None:
     assert elements.loaded == []
     assert "url(" not in page
     assert "@import" not in page
-    assert page.count("&lt;img src=&quot;http://example.com/x&quot;") == 5
+    assert page.count("&lt;img src=&quot;http://example.com/x&quot;") == 7
     assert "prefers-color-scheme: dark" in page
 
 
