@@ -29,5 +29,6 @@ whatever else the modules hold may change at any time.
     retry: Backoff
     rows: RowOptions
     settings: aggregate_shard, queue_urls, required
+    tracing: trace_headers
     transaction: IncomingEvent
 """

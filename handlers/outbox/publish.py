@@ -11,6 +11,7 @@ from outbox.effects import Put
 from outbox.events import Event
 from outbox.outgoing import OutgoingEvent
 from outbox.rows import RowOptions, as_stored_now
+from outbox.tracing import TRACEPARENT
 
 CORRELATION_ID = "correlation_id"
 CAUSATION_ID = "causation_id"
@@ -36,9 +37,12 @@ def publish(event: OutgoingEvent, row_options: RowOptions | None = None) -> Put:
 def caused_by(cause: Event, headers: Mapping[str, str] | None = None) -> dict[str, str]:
     """Headers that tell of an event's cause, and of the first event of the chain, beside others.
 
-    `causation_id` is the id of the cause; `correlation_id` is the cause's own, or its id where it has none.
+    `causation_id` is the id of the cause; `correlation_id` is the cause's own, or its id where it has none. A trace
+    goes on.
     """
+    trace = {TRACEPARENT: cause.headers[TRACEPARENT]} if TRACEPARENT in cause.headers else {}
     return {
+        **trace,
         CORRELATION_ID: cause.headers.get(CORRELATION_ID, cause.event_id),
         CAUSATION_ID: cause.event_id,
         **(headers or {}),

@@ -52,6 +52,10 @@ class StoredEvent:
         entry: SendMessageBatchRequestEntryTypeDef = {"Id": entry_id, "MessageBody": self.body}
         if self.headers:
             entry["MessageAttributes"] = message_attributes(self.headers)
+        if trace := _xray_header(self.headers):
+            entry["MessageSystemAttributes"] = {
+                "AWSTraceHeader": {"DataType": "String", "StringValue": trace}
+            }
         return entry
 
     @property
@@ -71,6 +75,14 @@ class StoredEvent:
     def size(self) -> int:
         """Bytes that count towards the limit of a call."""
         return utf8_bytes(self.body) + (attribute_bytes(self.headers) if self.headers else 0)
+
+
+def _xray_header(headers: Mapping[str, str]) -> str | None:
+    if "traceparent" not in headers:
+        return None
+    from outbox.tracing import xray_header  # noqa: PLC0415 only where an event carries a trace
+
+    return xray_header(headers)
 
 
 class Failure(NamedTuple):
