@@ -12,5 +12,5 @@ invoices = IdempotentConsumer(
 dues = IdempotentConsumer("dues", {"code": "handlers", "handler": "dues.lambda_handler"})
 orders = Relay("orders", {"stream_arn": source.stream_arn, "queues": [invoices.queue]})
 published = Relay("invoices", {"stream_arn": invoices.stream_arn, "queues": [dues.queue]})
-export_outbox(source, orders, invoices, name="orders", domain="orders")
+export_outbox(source, orders, invoices, name="orders", domain="billing")
 export_outbox(invoices, published, dues, name="invoices")
