@@ -100,8 +100,8 @@ HANDLER_BUGS = bugs(
             ("last events of a batch forgotten", "    if group:\n        yield group", ""),
             (
                 "body rewritten on the way",
-                '"MessageBody": event.body}',
-                '"MessageBody": event.body.replace("1000", "1001")}',
+                '"MessageBody": self.body}',
+                '"MessageBody": self.body.replace("1000", "1001")}',
             ),
         ],
         "outbox.forward": [
