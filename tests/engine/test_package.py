@@ -48,6 +48,27 @@ resources:
     type: outbox:Relay
     properties: {{streamArn: "${{shop.streamArn}}", queues: [{{url: "${{sales.queueUrl}}", arn: "${{{queue}}}"}}]}}
 """
+TYPES = """
+name: elsewhere
+runtime: yaml
+packages: {{outbox: {plugin}}}
+resources:
+  shop: {{type: outbox:OutboxSource}}
+  sales: {{type: outbox:IdempotentConsumer, properties: {{publishes: true, eventTypes: [OrderCreated]}}}}
+  audit: {{type: outbox:IdempotentConsumer, properties: {{vpc: {{subnetIds: [subnet-1], securityGroupIds: [sg-1]}}}}}}
+  relay:
+    type: outbox:Relay
+    properties:
+      streamArn: ${{shop.streamArn}}
+      queues:
+        - {{url: "${{sales.queueUrl}}", arn: "${{sales.queueArn}}", eventTypes: [OrderCreated]}}
+        - {{url: "${{audit.queueUrl}}", arn: "${{audit.queueArn}}"}}
+  published:
+    type: outbox:Relay
+    properties:
+      streamArn: ${{sales.streamArn}}
+      queues: [{{url: "${{audit.queueUrl}}", arn: "${{audit.queueArn}}"}}]
+"""
 WAIT = Wait(60)
 
 
@@ -77,7 +98,8 @@ def interface(schema: Any) -> Any:
         if not isinstance(value, dict):
             return value
         found = {key: told(inner) for key, inner in value.items() if inner not in ({}, [])}
-        return found | ({"items": found["items"]["type"]} if "items" in found else {})
+        items = found.get("items")
+        return found | ({"items": items.get("type") or items["$ref"]} if items else {})
 
     return told(schema["resources"])
 
@@ -124,6 +146,29 @@ def test_yaml_program_uses_its_own_handlers_and_an_explicit_provider(
     function = resources["shop-command-function"]["inputs"]
     assert (function["handler"], "pay.py" in function["code"]["assets"]) == ("pay.handle", True)
     assert resources["shop-source"]["outputs"]["arn"].split(":")[3] == "ap-south-1"
+    assert standing(clients) == NOTHING
+
+
+def test_yaml_program_gives_each_queue_its_types_and_a_consumer_a_vpc_and_publishes(
+    environment: dict[str, str], clients: Clients, tmp_path: Path, elsewhere: Path
+) -> None:
+    repository = copy_program(tmp_path / "repository", "plugin")
+    elsewhere.mkdir()
+    (elsewhere / "Pulumi.yaml").write_text(TYPES.format(plugin=repository / "plugin"))
+    stack = Stack("trial", elsewhere, environment).init(region=REGION)
+
+    stack.preview()
+    stack.up()
+    stack.preview("--expect-no-changes")
+    resources = stack.resources()
+    stack.destroy()
+
+    sales = resources["sales-queue"]["outputs"]["url"]
+    variables = resources["relay-relay-function"]["inputs"]["environment"]["variables"]
+    assert json.loads(variables["QUEUE_TYPES"]) == {sales: ["OrderCreated"]}
+    vpc = resources["audit-consumer-function"]["inputs"]["vpcConfig"]
+    assert (vpc["subnetIds"], vpc["securityGroupIds"]) == (["subnet-1"], ["sg-1"])
+    assert resources["sales-projection"]["inputs"]["streamEnabled"] is True
     assert standing(clients) == NOTHING
 
 
