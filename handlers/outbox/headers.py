@@ -87,10 +87,11 @@ def message_attributes(headers: Mapping[str, str]) -> dict[str, MessageAttribute
 def received_headers(record: Mapping[str, Any]) -> dict[str, str]:
     """The headers of a message as Lambda hands it over; attributes that are no text are none."""
     given = record.get("messageAttributes")
-    attributes = given if isinstance(given, Mapping) else {}
+    if not given or not isinstance(given, Mapping):  # most messages have none
+        return {}
     return {
         name: value["stringValue"]
-        for name, value in attributes.items()
+        for name, value in given.items()
         if isinstance(value, Mapping) and isinstance(value.get("stringValue"), str)
     }
 
